@@ -1,0 +1,71 @@
+// Runs a HIP or CUDA kernel on the CPU in a limited child process and records what it touches.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "frontend/clike/source.h"
+#include "workload/case.h"
+#include "workload/workload.h"
+
+namespace swizzleperf {
+
+struct TraceLimits {
+  std::chrono::milliseconds wall{60'000};
+  size_t memory_bytes = size_t{12} << 30;
+};
+
+// A kernel compiled for the CPU with instrumented memory accesses; owns the shared object's folder.
+class TracedKernel {
+ public:
+  // Compiles `source_text` (the case's source, or a rewritten one) as the case says. User error with clang's first
+  // diagnostics; unsupported, with the line, for what the shim lacks.
+  static Expected<TracedKernel> compile(const Case& the_case, const KernelInfo& kernel, const std::string& source_text);
+  const std::filesystem::path& library() const { return library_; }
+
+ private:
+  std::shared_ptr<const void> folder_;   // keeps the temporary folder alive
+  std::filesystem::path library_;
+};
+
+// One tile's footprint as traced, before fitting. Accesses of a phase: one entry a coalesced segment.
+struct TracedTile {
+  int64_t tile = 0;
+  Workload footprint;      // a workload of one tile
+  bool complete = true;    // false: stopped after the prefix that was asked for
+  uint64_t instructions = 0;   // wave instructions traced
+};
+
+struct TraceRequest {
+  std::vector<int64_t> tiles;      // launch ids to run, in order
+  int64_t prefix_requests = 0;     // > 0: stop each tile after so many coalesced segments
+  int64_t wave_lanes = 64;
+};
+
+// Runs the tiles and returns their footprints in order. User errors: crash, out-of-bounds access (array, index, line),
+// endless loop (time limit), barrier deadlock (lines), each with the source line where known.
+Expected<std::vector<TracedTile>> trace_tiles(const TracedKernel& kernel, const CaseInstance& instance,
+                                              const TraceRequest& request, const TraceLimits& limits = {});
+
+// Runs the whole grid and returns what the gate compares.
+struct FullRun {
+  std::vector<std::string> outputs;               // bytes of every output buffer, in argument order
+  std::vector<uint64_t> write_count_hashes;       // per output: hash of how often each byte was written
+  std::vector<int64_t> unwritten_bytes;           // per output: bytes never written (still poisoned)
+  bool order_dependent = false;                   // a workgroup touches a location that another one writes
+  std::string order_dependence;                   // which array, which workgroups, which line
+  bool atomics = false;                           // commutative atomics on outputs: compare with tolerance
+};
+Expected<FullRun> run_grid(const TracedKernel& kernel, const CaseInstance& instance, const TraceLimits& limits = {});
+
+// The whole workload: an exhaustive prefix of every tile, an affine fit of full footprints per class of tiles that is
+// checked on tiles chosen at random, and where it does not hold a trace of every tile.
+Expected<Workload> trace_workload(const TracedKernel& kernel, const CaseInstance& instance, int64_t wave_lanes,
+                                  const TraceLimits& limits = {});
+
+}  // namespace swizzleperf

@@ -1,0 +1,35 @@
+// The model of one workload on one GPU, prepared once and asked for many orders.
+#pragma once
+
+#include <memory>
+
+#include "base/error.h"
+#include "model/prediction.h"
+
+namespace swizzleperf {
+
+class Model {
+ public:
+  // Unsupported when the workload is beyond what fits in memory (says the figure).
+  static Expected<Model> create(const Workload& workload, const GpuSpec& gpu);
+  Model(Model&&) noexcept;
+  Model& operator=(Model&&) noexcept;
+  ~Model();
+
+  // The object engine: exact for lines that are always touched together. Thread-safe: const, own scratch per call.
+  Prediction predict(const Order& order) const;
+
+  // The analytic wave footprint: estimated bytes that leave the L2s, and imbalance-weighted cost; only for ranking and
+  // pruning. Lower is better. Tens of microseconds for a GEMM.
+  double footprint_cost(const Order& order) const;
+
+  // Compulsory misses only: the ceiling of the hit rate and the least DRAM traffic.
+  double ceiling() const;
+
+ private:
+  struct State;
+  explicit Model(std::unique_ptr<const State> state);
+  std::unique_ptr<const State> state_;
+};
+
+}  // namespace swizzleperf
