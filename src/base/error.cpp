@@ -33,10 +33,18 @@ std::string describe(const Error& error) {
   if (error.place.line > 0 && error.place.column > 0) text += fmt::format(":{}", error.place.column);
   if (!text.empty()) text += ": ";
   switch (error.blame) {
-    case Blame::kUser: text += "error: "; break;
-    case Blame::kUnsupported: text += "unsupported: "; break;
-    case Blame::kMissing: text += "missing: "; break;
-    case Blame::kInternal: text += "internal error: "; break;
+    case Blame::kUser:
+      text += "error: ";
+      break;
+    case Blame::kUnsupported:
+      text += "unsupported: ";
+      break;
+    case Blame::kMissing:
+      text += "missing: ";
+      break;
+    case Blame::kInternal:
+      text += "internal error: ";
+      break;
   }
   text += error.message;
   if (!error.advice.empty()) text += "\n  " + error.advice;
@@ -46,9 +54,12 @@ std::string describe(const Error& error) {
 int exit_code(const Error& error) {
   switch (error.blame) {
     case Blame::kUser:
-    case Blame::kUnsupported: return 2;
-    case Blame::kMissing: return 3;
-    case Blame::kInternal: break;
+    case Blame::kUnsupported:
+      return 2;
+    case Blame::kMissing:
+      return 3;
+    case Blame::kInternal:
+      break;
   }
   return 4;
 }

@@ -17,10 +17,10 @@ struct ProcessLimits {
 };
 
 struct ProcessResult {
-  int exit_status = -1;     // exit code; -1 when a signal ended it
-  int signal = 0;           // the signal that ended it; 0 = none
-  bool timed_out = false;   // killed at limits.wall
-  bool interrupted = false; // killed because this process was asked to stop (SIGINT, SIGTERM)
+  int exit_status = -1;      // exit code; -1 when a signal ended it
+  int signal = 0;            // the signal that ended it; 0 = none
+  bool timed_out = false;    // killed at limits.wall
+  bool interrupted = false;  // killed because this process was asked to stop (SIGINT, SIGTERM)
   std::string out;
   std::string err;
   bool ok() const { return exit_status == 0 && !timed_out; }
