@@ -1,0 +1,191 @@
+#include "cli/optimize.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include "cli/output.h"
+#include "cli/session.h"
+#include "report/json.h"
+#include "report/reuse_text.h"
+#include "report/text.h"
+#include "search/search.h"
+#include "verify/gate.h"
+
+namespace swizzleperf {
+namespace {
+
+struct OptimizeOptions {
+  std::string case_file;
+  std::string gpu;
+  std::string variant;
+  SearchOptions search;
+  OutputOptions output;
+  bool allow_order_dependent = false;
+  bool json = false;
+};
+
+// What optimize found, whatever the verdict.
+struct Outcome {
+  SearchResult search;
+  std::string verdict;  // "apply", "no gain", "rejected", "unverified"
+  Benefit benefit = Benefit::kNone;
+  std::string reason;
+  std::optional<Rewritten> rewritten;  // whenever the decision was to apply
+  std::optional<GateReport> gate;
+  double seconds = 0;
+  // The patch may leave the tool.
+  bool released() const { return verdict == "apply"; }
+};
+
+Expected<Outcome> find_outcome(const Session& session, const OptimizeOptions& options, StageLine& stage) {
+  stage.show("searching orders");
+  SearchOptions search_options = options.search;
+  search_options.progress = [&](const std::string& name, int done, int total) {
+    stage.show(fmt::format("{} {}/{}", name, done, total));
+  };
+  auto found = search(session.workload, session.gpu, session.model, session.map_sizes, search_options);
+  if (!found) return tl::unexpected(found.error());
+  Outcome outcome{.search = std::move(*found), .verdict = "no gain", .reason = "no other order was found"};
+  if (outcome.search.ranked.empty()) return outcome;
+  const Candidate& best = outcome.search.ranked.front();
+  const Decision decision = decide(outcome.search.baseline.prediction, best.prediction);
+  outcome.verdict = decision.verdict;
+  outcome.benefit = decision.benefit;
+  outcome.reason = decision.reason;
+  if (decision.verdict != "apply") return outcome;
+
+  stage.show("rewriting the kernel");
+  auto rewritten = rewrite_kernel(session.the_case, session.kernel, best.swizzle, {.guarded = !best.every_grid});
+  if (!rewritten) return tl::unexpected(rewritten.error());
+  outcome.rewritten = std::move(*rewritten);
+  stage.show("verifying the rewritten kernel");
+  auto gate =
+      run_gate(session.the_case, session.instance, session.kernel, session.traced, best.swizzle, *outcome.rewritten,
+               session.gpu.wave_lanes, {.allow_order_dependent = options.allow_order_dependent});
+  if (!gate) return tl::unexpected(gate.error());
+  outcome.gate = std::move(*gate);
+  if (!outcome.gate->passed()) {
+    const std::string verdict = outcome.gate->verdict();
+    outcome.verdict = verdict.rfind("rejected", 0) == 0 ? "rejected" : "unverified";
+    outcome.reason = verdict;
+  }
+  return outcome;
+}
+
+const char* name_of(Benefit benefit) {
+  switch (benefit) {
+    case Benefit::kTime:
+      return "time";
+    case Benefit::kTraffic:
+      return "traffic";
+    case Benefit::kNone:
+      break;
+  }
+  return "none";
+}
+
+void print_json(const Session& session, const Outcome& outcome) {
+  Json json = {
+      {"case", session.the_case.name},
+      {"variant", session.instance.variant},
+      {"gpu", session.gpu.name},
+      {"grid", {session.workload.grid.x, session.workload.grid.y, session.workload.grid.z}},
+      {"footprints", session.workload.footprint_source},
+      {"occupancy", {{"workgroups_per_cu", session.workload.occupancy}, {"source", session.workload.occupancy_source}}},
+      {"verdict", outcome.verdict},
+      {"benefit", name_of(outcome.benefit)},
+      {"reason", outcome.reason},
+      {"seconds", outcome.seconds},
+      {"search",
+       {{"proposed", outcome.search.proposed},
+        {"distinct", outcome.search.distinct},
+        {"simulated", outcome.search.simulated}}}};
+  json["baseline"] = to_json(outcome.search.baseline.prediction, session.gpu);
+  json["candidates"] = Json::array();
+  for (const auto& candidate : outcome.search.ranked) json["candidates"].push_back(to_json(candidate, session.gpu));
+  json["gate"] = outcome.gate ? to_json(*outcome.gate) : Json(nullptr);
+  json["patch"] = outcome.released() ? Json(outcome.rewritten->patch) : Json(nullptr);
+  if (outcome.rewritten)
+    json["index_arithmetic"] = {{"operations", outcome.rewritten->operations}, {"bits", outcome.rewritten->bits}};
+  fmt::print("{}", print(json));
+}
+
+void print_ranking(const Session& session, const Outcome& outcome) {
+  std::vector<std::vector<std::string>> rows = {
+      prediction_header(session.gpu), prediction_row("baseline", outcome.search.baseline.prediction, session.gpu)};
+  for (const auto& candidate : outcome.search.ranked)
+    rows.push_back(prediction_row(candidate.name, candidate.prediction, session.gpu));
+  fmt::print("\nBest of {} orders ({} different, {} simulated), predicted; ceiling of the L2 hit rate {}\n{}",
+             outcome.search.proposed, outcome.search.distinct, outcome.search.simulated,
+             format_percent(outcome.search.baseline.prediction.ceiling), format_table(rows));
+  fmt::print("  * unvalidated{}\n",
+             outcome.search.baseline.prediction.time_has_compute ? "" : "; the case states no flops: memory time only");
+}
+
+void print_text(const Session& session, const Outcome& outcome, const OutputOptions& output) {
+  fmt::print("{} ({}) on {}\n", session.the_case.name, session.instance.variant, session.gpu.name);
+  fmt::print("  grid {} of {} threads, occupancy {} ({})\n  footprints: {}\n\n{}", to_string(session.workload.grid),
+             session.workload.threads_per_workgroup, session.workload.occupancy, session.workload.occupancy_source,
+             session.workload.footprint_source, format_reuse(analyse_reuse(session.workload), session.gpu));
+  print_ranking(session, outcome);
+  fmt::print("\nverdict: {}{}\n  {}\n", outcome.verdict,
+             outcome.benefit == Benefit::kNone ? "" : fmt::format(" (benefit: {})", name_of(outcome.benefit)),
+             outcome.reason);
+  if (outcome.gate) fmt::print("\nGate ({})\n{}", outcome.gate->verdict(), format_gate(*outcome.gate));
+  if (outcome.released()) {
+    fmt::print("\nmap: {}\n{} integer operations of {} bits added per workgroup\n",
+               outcome.search.ranked.front().swizzle.expr().text(), outcome.rewritten->operations,
+               outcome.rewritten->bits);
+    if (output.patch_file.empty() && !output.in_place) fmt::print("\n{}", outcome.rewritten->patch);
+  }
+  fmt::print("\n{:.1f} s\n", outcome.seconds);
+}
+
+int run_optimize(const OptimizeOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  StageLine stage(!options.json);
+  const auto session =
+      open_session(options.case_file, options.gpu, options.variant, [&](const std::string& name) { stage.show(name); });
+  if (!session) return report_error(session.error());
+  auto outcome = find_outcome(*session, options, stage);
+  if (!outcome) return report_error(outcome.error());
+  outcome->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  stage.clear();
+  options.json ? print_json(*session, *outcome) : print_text(*session, *outcome, options.output);
+  if (!outcome->released()) return 0;
+  const auto written = write_outputs(options.output, session->the_case, session->kernel, *outcome->rewritten);
+  if (!written) return report_error(written.error());
+  for (const auto& line : *written) fmt::print(stderr, "{}\n", line);
+  return 0;
+}
+
+}  // namespace
+
+void add_optimize(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<OptimizeOptions>();
+  options->search.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  auto* verb = app.add_subcommand(
+      "optimize", "Find, prove and verify the best order of a kernel's workgroups, and print the patch");
+  verb->add_option("case", options->case_file, "Case file")->required();
+  verb->add_option("--gpu", options->gpu, "GPU name or TOML file")->required();
+  verb->add_option("--variant", options->variant, "Variant of the case; default: the case's own");
+  verb->add_option("--map", options->search.user_maps, "A map of your own to rank beside the search's")
+      ->allow_extra_args(false);
+  verb->add_option("--keep", options->search.keep, "Orders to list")->check(CLI::Range(1, 1000));
+  verb->add_option("--simulate", options->search.simulate, "Orders that survive the pruning and are simulated")
+      ->check(CLI::Range(1, 100000));
+  verb->add_option("--threads", options->search.threads, "Threads of the search")->check(CLI::Range(1, 1024));
+  verb->add_option("--patch", options->output.patch_file, "Write the patch to this file");
+  verb->add_flag("--in-place", options->output.in_place,
+                 "Rewrite the source itself; the original is kept as NAME.orig");
+  verb->add_flag("--allow-order-dependent", options->allow_order_dependent,
+                 "Release a patch although workgroups read or write what others write in the same launch");
+  verb->add_flag("--json", options->json, "Print JSON");
+  verb->callback([options, &exit_code] { exit_code = run_optimize(*options); });
+}
+
+}  // namespace swizzleperf

@@ -1,0 +1,50 @@
+#include "cli/output.h"
+
+#include <fmt/format.h>
+
+#include "base/file.h"
+
+namespace swizzleperf {
+namespace {
+
+Expected<std::string> replace_source(const Case& the_case, const KernelInfo& kernel, const Rewritten& rewritten) {
+  const std::filesystem::path backup = the_case.source.string() + ".orig";
+  if (std::filesystem::exists(backup)) {
+    return user_error("the backup exists already: nothing was written", {backup.string()},
+                      "move it away, or use --patch");
+  }
+  const auto now = read_file(the_case.source);
+  if (!now) return tl::unexpected(now.error());
+  if (*now != kernel.source) {
+    return user_error("the source changed while the kernel was examined: nothing was written",
+                      {the_case.source.string()});
+  }
+  if (const auto saved = write_file_atomic(backup, kernel.source); !saved) return tl::unexpected(saved.error());
+  if (const auto written = write_file_atomic(the_case.source, rewritten.source); !written) {
+    std::error_code ignored;
+    std::filesystem::remove(backup, ignored);
+    return tl::unexpected(written.error());
+  }
+  return fmt::format("rewrote {} (backup: {})", the_case.source.string(), backup.string());
+}
+
+}  // namespace
+
+Expected<std::vector<std::string>> write_outputs(const OutputOptions& options, const Case& the_case,
+                                                 const KernelInfo& kernel, const Rewritten& rewritten) {
+  std::vector<std::string> lines;
+  if (!options.patch_file.empty()) {
+    if (const auto written = write_file_atomic(options.patch_file, rewritten.patch); !written) {
+      return tl::unexpected(written.error());
+    }
+    lines.push_back("wrote " + options.patch_file);
+  }
+  if (options.in_place) {
+    auto replaced = replace_source(the_case, kernel, rewritten);
+    if (!replaced) return tl::unexpected(replaced.error());
+    lines.push_back(std::move(*replaced));
+  }
+  return lines;
+}
+
+}  // namespace swizzleperf

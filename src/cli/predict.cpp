@@ -1,0 +1,103 @@
+#include "cli/predict.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/session.h"
+#include "report/json.h"
+#include "report/text.h"
+#include "swizzle/swizzle.h"
+
+namespace swizzleperf {
+namespace {
+
+struct PredictOptions {
+  std::string case_file;
+  std::string gpu;
+  std::string variant;
+  std::vector<std::string> maps;
+  bool json = false;
+};
+
+struct PredictedMap {
+  std::string text;
+  MapReport report;
+  Prediction prediction;
+};
+
+// Any map is followed, bijective or not; the report says which it is.
+Expected<PredictedMap> predict_map(const Session& session, const std::string& text) {
+  const auto expr = SwizzleExpr::parse(text, "--map");
+  if (!expr) return tl::unexpected(expr.error());
+  const auto tiles = evaluate_map(*expr, session.workload.grid, session.map_sizes);
+  if (!tiles) return tl::unexpected(tiles.error());
+  return PredictedMap{expr->text(), inspect_map(session.workload.grid, *tiles), session.model.predict(*tiles)};
+}
+
+void print_json(const Session& session, const Prediction& baseline, const std::vector<PredictedMap>& maps) {
+  Json json = {{"case", session.the_case.name},
+               {"variant", session.instance.variant},
+               {"gpu", session.gpu.name},
+               {"grid", {session.workload.grid.x, session.workload.grid.y, session.workload.grid.z}},
+               {"footprints", session.workload.footprint_source},
+               {"occupancy",
+                {{"workgroups_per_cu", session.workload.occupancy}, {"source", session.workload.occupancy_source}}}};
+  json["baseline"] = to_json(baseline, session.gpu);
+  json["predictions"] = Json::array();
+  for (const auto& map : maps) {
+    Json entry = {{"map", map.text}, {"bijective", map.report.bijective}, {"distinct", map.report.distinct}};
+    entry.update(to_json(map.prediction, session.gpu));
+    json["predictions"].push_back(std::move(entry));
+  }
+  fmt::print("{}", print(json));
+}
+
+void print_text(const Session& session, const Prediction& baseline, const std::vector<PredictedMap>& maps) {
+  fmt::print("{} ({}) on {}: {} workgroups, occupancy {} ({})\n", session.the_case.name, session.instance.variant,
+             session.gpu.name, to_string(session.workload.grid), session.workload.occupancy,
+             session.workload.occupancy_source);
+  std::vector<std::vector<std::string>> rows = {prediction_header(session.gpu),
+                                                prediction_row("baseline", baseline, session.gpu)};
+  for (const auto& map : maps) {
+    rows.push_back(prediction_row(map.report.bijective ? map.text : map.text + "  [NOT A BIJECTION]", map.prediction,
+                                  session.gpu));
+  }
+  fmt::print("{}  predicted; ceiling of the L2 hit rate {}; * unvalidated\n", format_table(rows),
+             format_percent(baseline.ceiling));
+}
+
+int run_predict(const PredictOptions& options) {
+  StageLine stage(!options.json);
+  const auto session =
+      open_session(options.case_file, options.gpu, options.variant, [&](const std::string& name) { stage.show(name); });
+  if (!session) return report_error(session.error());
+  std::vector<PredictedMap> maps;
+  for (const auto& text : options.maps) {
+    auto map = predict_map(*session, text);
+    if (!map) return report_error(map.error());
+    maps.push_back(std::move(*map));
+  }
+  Order identity(static_cast<size_t>(session->workload.grid.size()));
+  for (size_t i = 0; i < identity.size(); ++i) identity[i] = static_cast<int32_t>(i);
+  const Prediction baseline = session->model.predict(identity);
+  stage.clear();
+  options.json ? print_json(*session, baseline, maps) : print_text(*session, baseline, maps);
+  return 0;
+}
+
+}  // namespace
+
+void add_predict(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<PredictOptions>();
+  auto* verb =
+      app.add_subcommand("predict", "Predict L2 hit rate, DRAM traffic and time of a kernel under given orders");
+  verb->add_option("case", options->case_file, "Case file")->required();
+  verb->add_option("--gpu", options->gpu, "GPU name or TOML file")->required();
+  verb->add_option("--map", options->maps, "Map program; may be given several times")->allow_extra_args(false);
+  verb->add_option("--variant", options->variant, "Variant of the case; default: the case's own");
+  verb->add_flag("--json", options->json, "Print JSON");
+  verb->callback([options, &exit_code] { exit_code = run_predict(*options); });
+}
+
+}  // namespace swizzleperf

@@ -1,0 +1,87 @@
+#include "cli/rewrite.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/output.h"
+#include "cli/session.h"
+#include "report/json.h"
+#include "report/text.h"
+#include "verify/gate.h"
+
+namespace swizzleperf {
+namespace {
+
+struct RewriteVerbOptions {
+  std::string case_file;
+  std::string gpu;
+  std::string variant;
+  std::string map;
+  OutputOptions output;
+  bool allow_order_dependent = false;
+};
+
+Expected<Swizzle> prove_map(const std::string& text, const Grid& grid, const Sizes& sizes) {
+  const auto expr = SwizzleExpr::parse(text, "--map");
+  if (!expr) return tl::unexpected(expr.error());
+  auto proof = prove(*expr, grid, sizes);
+  if (!proof) return tl::unexpected(proof.error());
+  if (const auto* report = std::get_if<MapReport>(&*proof)) {
+    return user_error(
+        fmt::format("the map is not a bijection on the grid {}: {} of {} tiles are lost, {} launches repeat a "
+                    "tile, {} leave the grid",
+                    to_string(grid), report->missing, grid.size(), report->duplicated, report->out_of_range),
+        {"--map"}, "`swizzleperf check --map ...` shows which, and what to use instead");
+  }
+  return std::get<Swizzle>(std::move(*proof));
+}
+
+int run_rewrite(const RewriteVerbOptions& options) {
+  const auto gpu = load_gpu(options.gpu);
+  if (!gpu) return report_error(gpu.error());
+  const auto the_case = load_case(options.case_file);
+  if (!the_case) return report_error(the_case.error());
+  const auto instance = the_case->instance(options.variant.empty() ? the_case->default_variant : options.variant);
+  if (!instance) return report_error(instance.error());
+  Sizes sizes = instance->sizes;
+  for (const auto& [name, value] : gpu_sizes(*gpu)) sizes[name] = value;
+  const auto swizzle = prove_map(options.map, instance->grid, sizes);
+  if (!swizzle) return report_error(swizzle.error());
+  const auto kernel = analyse_source(*the_case);
+  if (!kernel) return report_error(kernel.error());
+  const auto rewritten = rewrite_kernel(*the_case, *kernel, *swizzle);
+  if (!rewritten) return report_error(rewritten.error());
+  const auto traced = TracedKernel::compile(*the_case, *kernel, kernel->source);
+  if (!traced) return report_error(traced.error());
+  const auto gate = run_gate(*the_case, *instance, *kernel, *traced, *swizzle, *rewritten, gpu->wave_lanes,
+                             {.allow_order_dependent = options.allow_order_dependent});
+  if (!gate) return report_error(gate.error());
+  fmt::print(stderr, "Gate ({})\n{}", gate->verdict(), format_gate(*gate));
+  if (!gate->passed()) return report_error({Blame::kUser, "the gate did not pass: nothing was written"});
+  if (options.output.patch_file.empty() && !options.output.in_place) fmt::print("{}", rewritten->patch);
+  const auto written = write_outputs(options.output, *the_case, *kernel, *rewritten);
+  if (!written) return report_error(written.error());
+  for (const auto& line : *written) fmt::print(stderr, "{}\n", line);
+  return 0;
+}
+
+}  // namespace
+
+void add_rewrite(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<RewriteVerbOptions>();
+  auto* verb =
+      app.add_subcommand("rewrite", "Put a map of your own into a kernel: prove, rewrite, verify, print the patch");
+  verb->add_option("case", options->case_file, "Case file")->required();
+  verb->add_option("--gpu", options->gpu, "GPU name or TOML file")->required();
+  verb->add_option("--map", options->map, "Map program")->required();
+  verb->add_option("--variant", options->variant, "Variant of the case; default: the case's own");
+  verb->add_option("--patch", options->output.patch_file, "Write the patch to this file");
+  verb->add_flag("--in-place", options->output.in_place,
+                 "Rewrite the source itself; the original is kept as NAME.orig");
+  verb->add_flag("--allow-order-dependent", options->allow_order_dependent,
+                 "Release a patch although workgroups read or write what others write in the same launch");
+  verb->callback([options, &exit_code] { exit_code = run_rewrite(*options); });
+}
+
+}  // namespace swizzleperf

@@ -1,0 +1,78 @@
+#include "cli/session.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <future>
+
+#include "base/process.h"
+#include "frontend/clike/occupancy.h"
+
+namespace swizzleperf {
+
+Sizes gpu_sizes(const GpuSpec& gpu) {
+  return {{"num_xcds", gpu.domains}, {"cus_per_xcd", gpu.cus_per_domain}};
+}
+
+Expected<Session> open_session(const std::string& case_file, const std::string& gpu_name, const std::string& variant,
+                               const StageCallback& on_stage) {
+  on_stage("reading the case");
+  auto gpu = load_gpu(gpu_name);
+  if (!gpu) return tl::unexpected(gpu.error());
+  auto the_case = load_case(case_file);
+  if (!the_case) return tl::unexpected(the_case.error());
+  auto instance = the_case->instance(variant.empty() ? the_case->default_variant : variant);
+  if (!instance) return tl::unexpected(instance.error());
+  on_stage("reading the kernel's source");
+  auto kernel = analyse_source(*the_case);
+  if (!kernel) return tl::unexpected(kernel.error());
+
+  // The device compilation for the occupancy and the CPU compilation do not need each other.
+  auto occupancy = std::async(std::launch::async, [&] { return find_occupancy(*the_case, *instance, *kernel, *gpu); });
+  on_stage("compiling the kernel for the CPU");
+  auto traced = TracedKernel::compile(*the_case, *kernel, kernel->source);
+  if (!traced) return tl::unexpected(traced.error());
+  on_stage("running workgroups on the CPU");
+  auto workload = trace_workload(*traced, *instance, gpu->wave_lanes);
+  if (!workload) return tl::unexpected(workload.error());
+  const OccupancyEstimate found = occupancy.get();
+  workload->occupancy = found.workgroups_per_cu;
+  workload->occupancy_source = found.source;
+  on_stage("building the model");
+  auto model = Model::create(*workload, *gpu);
+  if (!model) return tl::unexpected(model.error());
+  Sizes sizes = instance->sizes;
+  for (const auto& [name, value] : gpu_sizes(*gpu)) sizes[name] = value;
+  return Session{std::move(*the_case), std::move(*instance), std::move(*gpu),   std::move(*kernel),
+                 std::move(*traced),   std::move(*workload), std::move(*model), std::move(sizes)};
+}
+
+int report_error(const Error& error) {
+  if (interrupted()) {
+    fmt::print(stderr, "interrupted: nothing was written\n");
+  } else {
+    fmt::print(stderr, "{}\n", describe(error));
+  }
+  return exit_code(error);
+}
+
+StageLine::StageLine(bool enabled) : enabled_(enabled && ::isatty(STDERR_FILENO) == 1) {}
+
+StageLine::~StageLine() {
+  clear();
+}
+
+void StageLine::clear() {
+  if (!enabled_) return;
+  fmt::print(stderr, "\r\033[K");
+  std::fflush(stderr);
+}
+
+void StageLine::show(const std::string& stage) {
+  if (!enabled_) return;
+  fmt::print(stderr, "\r\033[K{} ...", stage);
+  std::fflush(stderr);
+}
+
+}  // namespace swizzleperf

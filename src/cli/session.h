@@ -1,0 +1,54 @@
+// What every verb that works on a case does first: read the case and the GPU, understand the kernel, build the model.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "frontend/clike/trace.h"
+#include "model/model.h"
+#include "workload/case.h"
+
+namespace swizzleperf {
+
+// Everything known about one case on one GPU. Immutable after open_session().
+struct Session {
+  Case the_case;
+  CaseInstance instance;
+  GpuSpec gpu;
+  KernelInfo kernel;
+  TracedKernel traced;
+  Workload workload;
+  Model model;
+  Sizes map_sizes;  // the case's sizes and num_xcds, cus_per_xcd: what a map may name
+};
+
+// Told the name of each stage as it begins.
+using StageCallback = std::function<void(const std::string& stage)>;
+
+// `variant` empty: the case's default.
+Expected<Session> open_session(const std::string& case_file, const std::string& gpu, const std::string& variant,
+                               const StageCallback& on_stage);
+
+// num_xcds and cus_per_xcd of the GPU.
+Sizes gpu_sizes(const GpuSpec& gpu);
+
+// Prints the error to stderr and returns its exit code.
+int report_error(const Error& error);
+
+// Shows the current stage on stderr while it is a terminal; silent otherwise. Clear it before printing to stdout;
+// the destructor clears it too.
+class StageLine {
+ public:
+  explicit StageLine(bool enabled);
+  ~StageLine();
+  StageLine(const StageLine&) = delete;
+  StageLine& operator=(const StageLine&) = delete;
+  void show(const std::string& stage);
+  void clear();
+
+ private:
+  bool enabled_;
+};
+
+}  // namespace swizzleperf
