@@ -1,5 +1,5 @@
 # The two commands of the README, and what developers use. Everything else is CMake: see docs/hacking.md.
-.PHONY: all setup build demo test asan fuzz format bench clean
+.PHONY: all setup build demo test lint asan fuzz format bench clean
 
 all: build
 
@@ -23,10 +23,13 @@ fuzz: setup
 	@cmake --preset fuzz -Wno-dev >/dev/null && cmake --build build/fuzz --target fuzzers && ctest --test-dir build/fuzz --output-on-failure -L fuzz
 
 bench: build
-	@scripts/bench.sh
+	@for program in build/release/bin/*_bench; do $$program || exit 1; done
+
+lint: build
+	@scripts/lint.sh
 
 format: setup
-	@git ls-files '*.cpp' '*.h' | xargs clang-format-19 -i
+	@git ls-files 'src/*.cpp' 'src/*.h' 'tests/*.cpp' 'tests/*.h' 'fuzz/*.cpp' 'bench/*.cpp' | xargs clang-format-19 -i
 
 clean:
 	rm -rf build

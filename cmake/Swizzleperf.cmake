@@ -2,7 +2,7 @@
 add_library(swizzleperf_options INTERFACE)
 target_compile_options(swizzleperf_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wimplicit-fallthrough -Wunused -Werror)
-target_include_directories(swizzleperf_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
+target_include_directories(swizzleperf_options INTERFACE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR})
 target_link_libraries(swizzleperf_options INTERFACE Threads::Threads)
 if(SWIZZLEPERF_SANITIZE)
   target_compile_options(swizzleperf_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all)

@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Runs every test of the release build, then the fuzz targets for a bounded time in a sanitizer build.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+ctest --test-dir build/release --output-on-failure -j "$(nproc)"
+
+cmake --preset fuzz -Wno-dev >/dev/null
+cmake --build build/fuzz --target fuzzers
+ctest --test-dir build/fuzz --output-on-failure -L fuzz -j "$(nproc)"
