@@ -27,8 +27,12 @@ struct Coordinate {
 };
 
 // coordinate(g, linear(g, c)) == c for every c inside g.
-inline int64_t linear(const Grid& g, const Coordinate& c) { return c.x + g.x * (c.y + g.y * c.z); }
-inline Coordinate coordinate(const Grid& g, int64_t wg) { return {wg % g.x, wg / g.x % g.y, wg / g.x / g.y}; }
+inline int64_t linear(const Grid& g, const Coordinate& c) {
+  return c.x + g.x * (c.y + g.y * c.z);
+}
+inline Coordinate coordinate(const Grid& g, int64_t wg) {
+  return {wg % g.x, wg / g.x % g.y, wg / g.x / g.y};
+}
 
 // Every axis at least 1 and the product at most 2^31 - 1; a user error says which axis is off.
 Expected<Grid> make_grid(int64_t x, int64_t y = 1, int64_t z = 1);
