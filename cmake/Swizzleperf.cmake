@@ -1,7 +1,8 @@
 # The compiler settings that every target of the project shares, and the helpers that create targets.
 add_library(swizzleperf_options INTERFACE)
 target_compile_options(swizzleperf_options INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wimplicit-fallthrough -Wunused -Werror)
+  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wimplicit-fallthrough -Wunused -Werror
+  -Wno-missing-designated-field-initializers)
 target_include_directories(swizzleperf_options INTERFACE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR})
 target_link_libraries(swizzleperf_options INTERFACE Threads::Threads)
 if(SWIZZLEPERF_SANITIZE)

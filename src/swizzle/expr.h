@@ -28,10 +28,10 @@ class SwizzleExpr {
   // missing result (pid or pid_x...), or a program beyond the limits (64 KiB of text, 4096 operations, nesting 200).
   static Expected<SwizzleExpr> parse(std::string_view text, std::string_view file_name = "map");
 
-  const std::string& text() const;                      // as parsed, normalised: parse(text()) == *this
-  const std::vector<std::string>& free_names() const;   // inputs it reads, sorted, without repeats
-  int result_axes() const;                              // 1: pid (linear) or pid_x alone with a 1-D result; 2, 3
-  int operation_count() const;                          // integer operations per workgroup, a measure of its cost
+  const std::string& text() const;                     // as parsed, normalised: parse(text()) == *this
+  const std::vector<std::string>& free_names() const;  // inputs it reads, sorted, without repeats
+  int result_axes() const;                             // 1: pid (linear) or pid_x alone with a 1-D result; 2, 3
+  int operation_count() const;                         // integer operations per workgroup, a measure of its cost
   const detail::Program& program() const { return *program_; }
 
  private:
@@ -40,6 +40,7 @@ class SwizzleExpr {
 };
 
 // A single expression over `sizes` (no wg): used by case files for grid, block and shapes. "ceil_div(N, 128)".
-Expected<int64_t> evaluate_expression(std::string_view text, const Sizes& sizes, std::string_view file_name = "expression");
+Expected<int64_t> evaluate_expression(std::string_view text, const Sizes& sizes,
+                                      std::string_view file_name = "expression");
 
 }  // namespace swizzleperf
