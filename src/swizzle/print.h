@@ -10,25 +10,23 @@ namespace swizzleperf {
 enum class Target { kLanguage, kC, kHip, kCuda, kTriton };
 
 struct PrintOptions {
-  // Names that stand for the launch id and the grid in the surrounding code; HIP and CUDA: "blockIdx", "gridDim".
-  std::string block_index = "blockIdx";
-  std::string grid_dim = "gridDim";
-  std::string result = "pid";          // prefix of the variables that receive the result: pid_x, pid_y, pid_z
-  std::string prefix = "sp_";          // prefix of every other name introduced, so that none can collide
-  bool guarded = true;                 // swizzle on the proven grid(s) only, identity elsewhere
-  std::vector<Grid> guard_grids = {};  // further grids it was proven on, beside the swizzle's own
+  std::string prefix = "sp_";          // of every name introduced, so that none collides with the kernel's
+  bool guarded = true;                 // swizzle on the proven grids only, identity elsewhere
+  std::vector<Grid> guard_grids = {};  // further grids the map was proven on, beside the swizzle's own
   std::string indent = "  ";
 };
 
 struct PrintedMap {
-  std::string helpers;  // helper functions (curves), to be placed before the kernel; may be empty
-  std::string body;     // statements; afterwards result_x, result_y, result_z hold the tile
-  int bits = 64;        // width of the integer type that range analysis proved sufficient
+  std::string helpers;  // functions that C and Triton need before the code; empty for HIP and CUDA
+  std::string body;     // statements; afterwards <prefix>pid_x, <prefix>pid_y, <prefix>pid_z hold the tile
+  int bits = 64;        // width of the integer type that range analysis proved sufficient on the guarded grids
   int operations = 0;   // integer operations added per workgroup
 };
 
-// HIP, CUDA: device code. C: a function `void map(int64_t wg_x, ..., int64_t grid_z, int64_t out[3])` in `body`.
-// Triton: statements in Python that use tl.program_id / tl.num_programs names given in the options.
-PrintedMap print_map(const Swizzle& swizzle, Target target, const PrintOptions& options = {});
+// HIP, CUDA: statements of device code that read ::blockIdx and ::gridDim; the results are unsigned variables.
+// C: one function `void <prefix>map(int64_t wg_x, wg_y, wg_z, grid_x, grid_y, grid_z, int64_t pid[3])`.
+// Triton: statements in Python that read tl.program_id and tl.num_programs. Unsupported there: space-filling curves.
+// The language itself: the body is the map's text.
+Expected<PrintedMap> print_map(const Swizzle& swizzle, Target target, const PrintOptions& options = {});
 
 }  // namespace swizzleperf
