@@ -18,11 +18,11 @@ enum class Dispatch {
 };
 
 struct CacheSpec {
-  int64_t bytes = 0;               // of one instance; 0 = not present
+  int64_t bytes = 0;  // of one instance; 0 = not present
   int64_t line_bytes = 128;
-  int64_t channels = 1;            // independent LRU lists that addresses are interleaved over
+  int64_t channels = 1;  // independent LRU lists that addresses are interleaved over
   int64_t channel_interleave_bytes = 256;
-  int64_t ways = 0;                // 0 = fully associative inside a channel or unknown
+  int64_t ways = 0;  // 0 = fully associative inside a channel or unknown
 };
 
 // A figure as `swizzleperf gpus NAME` shows it: TOML key, printed value, source (URL or document), derived or not.
@@ -34,29 +34,29 @@ struct Provenance {
 };
 
 struct GpuSpec {
-  std::string name;                // "MI300X"
-  std::string arch;                // "gfx942", "sm_90"
-  std::string vendor;              // "amd" or "nvidia"
-  int64_t domains = 1;             // L2 domains (XCDs, dies); num_xcds of the map language
-  int64_t cus_per_domain = 0;      // compute units (CUs, SMs) of a domain; cus_per_xcd of the map language
+  std::string name;            // "MI300X"
+  std::string arch;            // "gfx942", "sm_90"
+  std::string vendor;          // "amd" or "nvidia"
+  int64_t domains = 1;         // L2 domains (XCDs, dies); num_xcds of the map language
+  int64_t cus_per_domain = 0;  // compute units (CUs, SMs) of a domain; cus_per_xcd of the map language
   Dispatch dispatch = Dispatch::kRoundRobin;
   int64_t wave_lanes = 64;
   int64_t max_waves_per_cu = 32;
-  int64_t max_workgroups_per_cu = 0;     // 0 = unknown
+  int64_t max_workgroups_per_cu = 0;  // 0 = unknown
   int64_t lds_bytes_per_cu = 0;
-  int64_t registers_per_cu = 0;          // 32-bit registers of a CU / SM; 0 = unknown
-  CacheSpec l1;                    // of one compute unit
-  CacheSpec l2;                    // of one domain
-  int64_t l2_partitions = 1;       // sides of one domain's L2; data used from both sides takes space on both (NVIDIA)
-  bool l1_pair_merge = false;      // two neighbouring SMs (TPC) that request one line in the same round send it once
-  int64_t load_request_bytes = 128;   // granularity of L2 read requests: AMD a line, NVIDIA a 32 B sector
-  int64_t store_request_bytes = 64;   // of L2 write requests: AMD a half line, NVIDIA a 32 B sector
-  CacheSpec llc;                   // behind all domains (MALL); bytes = 0 where absent
+  int64_t registers_per_cu = 0;      // 32-bit registers of a CU / SM; 0 = unknown
+  CacheSpec l1;                      // of one compute unit
+  CacheSpec l2;                      // of one domain
+  int64_t l2_partitions = 1;         // sides of one domain's L2; data used from both sides takes space on both (NVIDIA)
+  bool l1_pair_merge = false;        // two neighbouring SMs (TPC) that request one line in the same round send it once
+  int64_t load_request_bytes = 128;  // granularity of L2 read requests: AMD a line, NVIDIA a 32 B sector
+  int64_t store_request_bytes = 64;  // of L2 write requests: AMD a half line, NVIDIA a 32 B sector
+  CacheSpec llc;                     // behind all domains (MALL); bytes = 0 where absent
   double clock_hz = 0;
-  double l2_bytes_per_second = 0;    // read bandwidth of one domain's L2
-  double llc_bytes_per_second = 0;   // of the whole LLC
+  double l2_bytes_per_second = 0;   // read bandwidth of one domain's L2
+  double llc_bytes_per_second = 0;  // of the whole LLC
   double dram_bytes_per_second = 0;
-  std::map<std::string, double> peak_flops;  // by dtype: "fp16", "bf16", "fp32", "fp8"; matrix rate, dense
+  std::map<std::string, double> peak_flops;    // by dtype: "fp16", "bf16", "fp32", "fp8"; matrix rate, dense
   std::map<std::string, double> vector_flops;  // by dtype: rate without matrix units
   std::vector<Provenance> provenance;
 };

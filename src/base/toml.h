@@ -1,0 +1,43 @@
+// Reading TOML with errors that name file, line and field. A thin layer over toml++.
+#pragma once
+
+#include <toml++/toml.h>
+
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+
+namespace swizzleperf {
+
+// User error with line and column on a syntax error.
+inline Expected<toml::table> parse_toml(const std::string& text, const std::string& file) {
+  try {
+    return toml::parse(text, file);
+  } catch (const toml::parse_error& error) {
+    return user_error(std::string(error.description()), {file, static_cast<int>(error.source().begin.line),
+                                                         static_cast<int>(error.source().begin.column)});
+  }
+}
+
+inline Place place_of(const toml::node& node, const std::string& file) {
+  return {file, static_cast<int>(node.source().begin.line), static_cast<int>(node.source().begin.column)};
+}
+
+// User error that lists the known keys when the table has any other.
+inline Expected<void> only_keys(const toml::table& table, const std::vector<std::string>& known,
+                                const std::string& where, const std::string& file) {
+  for (const auto& [key, node] : table) {
+    const std::string name(key.str());
+    bool found = false;
+    std::string list;
+    for (const auto& candidate : known) {
+      found = found || candidate == name;
+      list += (list.empty() ? "" : ", ") + candidate;
+    }
+    if (!found) return user_error("unknown field '" + name + "' in " + where, place_of(node, file), "known: " + list);
+  }
+  return {};
+}
+
+}  // namespace swizzleperf

@@ -1,0 +1,241 @@
+#include "gpu/gpu_spec.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <variant>
+
+#include "base/file.h"
+#include "base/toml.h"
+
+namespace swizzleperf {
+namespace {
+
+constexpr int64_t kMaxCount = int64_t{1} << 50;
+
+// A field of the file and where it goes. `required` fields must be present and positive.
+struct Field {
+  const char* section;
+  const char* key;
+  std::variant<int64_t*, double*, std::string*, bool*> target;
+  bool required = false;
+};
+
+std::vector<Field> fields_of(GpuSpec& gpu, std::string& dispatch) {
+  return {{"", "name", &gpu.name, true},
+          {"", "vendor", &gpu.vendor, true},
+          {"", "arch", &gpu.arch, true},
+          {"", "domains", &gpu.domains, true},
+          {"", "cus_per_domain", &gpu.cus_per_domain, true},
+          {"", "dispatch", &dispatch, true},
+          {"", "clock_hz", &gpu.clock_hz},
+          {"compute_unit", "wave_lanes", &gpu.wave_lanes, true},
+          {"compute_unit", "max_waves", &gpu.max_waves_per_cu, true},
+          {"compute_unit", "max_workgroups", &gpu.max_workgroups_per_cu},
+          {"compute_unit", "lds_bytes", &gpu.lds_bytes_per_cu},
+          {"compute_unit", "registers", &gpu.registers_per_cu},
+          {"l1", "bytes", &gpu.l1.bytes},
+          {"l1", "line_bytes", &gpu.l1.line_bytes},
+          {"l2", "bytes", &gpu.l2.bytes, true},
+          {"l2", "line_bytes", &gpu.l2.line_bytes, true},
+          {"l2", "channels", &gpu.l2.channels},
+          {"l2", "channel_interleave_bytes", &gpu.l2.channel_interleave_bytes},
+          {"l2", "ways", &gpu.l2.ways},
+          {"l2", "partitions", &gpu.l2_partitions},
+          {"l2", "pair_merge", &gpu.l1_pair_merge},
+          {"l2", "load_request_bytes", &gpu.load_request_bytes, true},
+          {"l2", "store_request_bytes", &gpu.store_request_bytes, true},
+          {"l2", "bytes_per_second", &gpu.l2_bytes_per_second},
+          {"llc", "bytes", &gpu.llc.bytes},
+          {"llc", "line_bytes", &gpu.llc.line_bytes},
+          {"llc", "bytes_per_second", &gpu.llc_bytes_per_second},
+          {"dram", "bytes_per_second", &gpu.dram_bytes_per_second}};
+}
+
+std::string dotted(const Field& field) {
+  return *field.section == '\0' ? field.key : fmt::format("{}.{}", field.section, field.key);
+}
+
+class Reader {
+ public:
+  Reader(const toml::table& root, std::string file, GpuSpec& gpu) : root_(root), file_(std::move(file)), gpu_(gpu) {}
+
+  Expected<void> read(const Field& field) {
+    const toml::node_view<const toml::node> section =
+        *field.section == '\0' ? toml::node_view<const toml::node>(root_) : root_[field.section];
+    const toml::node* node = section.is_table() ? section.as_table()->get(field.key) : nullptr;
+    const std::string name = dotted(field);
+    if (node == nullptr) {
+      if (field.required) return user_error(fmt::format("the field '{}' is missing", name), {file_});
+      return {};
+    }
+    return store(name, *node, field.target, field.required);
+  }
+
+  // A figure is a plain value, or { value = ..., source = "...", derived = "..." }.
+  Expected<void> store(const std::string& name, const toml::node& node,
+                       std::variant<int64_t*, double*, std::string*, bool*> target, bool required) {
+    Provenance provenance{.key = name};
+    const toml::node* value = &node;
+    if (const toml::table* table = node.as_table()) {
+      if (auto status = only_keys(*table, {"value", "source", "derived"}, "'" + name + "'", file_); !status)
+        return status;
+      value = table->get("value");
+      if (value == nullptr) return error(node, fmt::format("'{}' has no value", name));
+      const auto source = (*table)["source"].value<std::string>();
+      const auto derived = (*table)["derived"].value<std::string>();
+      provenance.source = source.value_or("");
+      provenance.derived = derived.has_value();
+      if (derived) provenance.source = *derived + (source ? "; " + *source : "");
+    }
+    if (auto* const* integer = std::get_if<int64_t*>(&target)) {
+      if (!value->is_integer()) return error(*value, fmt::format("'{}' must be a whole number", name));
+      const int64_t number = **value->as_integer();
+      if (number < (required ? 1 : 0) || number > kMaxCount)
+        return error(*value, fmt::format("'{}' is {}: out of range", name, number));
+      **integer = number;
+      provenance.value = fmt::format("{}", number);
+    } else if (auto* const* real = std::get_if<double*>(&target)) {
+      if (!value->is_number()) return error(*value, fmt::format("'{}' must be a number", name));
+      const double number = value->value<double>().value_or(-1);
+      if (!(number > 0) || !std::isfinite(number)) return error(*value, fmt::format("'{}' must be positive", name));
+      **real = number;
+      provenance.value = fmt::format("{:g}", number);
+    } else if (auto* const* flag = std::get_if<bool*>(&target)) {
+      if (!value->is_boolean()) return error(*value, fmt::format("'{}' must be true or false", name));
+      **flag = **value->as_boolean();
+      provenance.value = **flag ? "true" : "false";
+    } else {
+      if (!value->is_string()) return error(*value, fmt::format("'{}' must be a string", name));
+      *std::get<std::string*>(target) = **value->as_string();
+      provenance.value = **value->as_string();
+    }
+    gpu_.provenance.push_back(std::move(provenance));
+    return {};
+  }
+
+  Expected<void> read_rates(const char* section, std::map<std::string, double>& rates) {
+    const toml::table* table = root_[section].as_table();
+    if (table == nullptr) return {};
+    for (const auto& [key, node] : *table) {
+      const std::string dtype(key.str());
+      if (auto status = store(fmt::format("{}.{}", section, dtype), node, &rates[dtype], true); !status) return status;
+    }
+    return {};
+  }
+
+  tl::unexpected<Error> error(const toml::node& node, std::string message) const {
+    return user_error(std::move(message), place_of(node, file_));
+  }
+
+ private:
+  const toml::table& root_;
+  std::string file_;
+  GpuSpec& gpu_;
+};
+
+Expected<void> check_keys(const toml::table& root, const std::vector<Field>& fields, const std::string& file) {
+  std::map<std::string, std::vector<std::string>> known;
+  for (const Field& field : fields) known[field.section].emplace_back(field.key);
+  std::vector<std::string> top = known[""];
+  for (const auto& [section, keys] : known) {
+    if (!section.empty()) top.push_back(section);
+  }
+  top.insert(top.end(), {"matrix_flops", "vector_flops"});
+  if (auto status = only_keys(root, top, "the file", file); !status) return status;
+  for (const auto& [section, keys] : known) {
+    const toml::node* node = section.empty() ? nullptr : root.get(section);
+    if (node == nullptr) continue;
+    if (!node->is_table()) return user_error(fmt::format("'{}' must be a table", section), place_of(*node, file));
+    if (auto status = only_keys(*node->as_table(), keys, "[" + section + "]", file); !status) return status;
+  }
+  return {};
+}
+
+// Relations between figures that the model relies on.
+Expected<void> check_consistency(const GpuSpec& gpu, const std::string& file) {
+  const auto refuse = [&](std::string message) { return user_error(std::move(message), {file}); };
+  if (gpu.vendor != "amd" && gpu.vendor != "nvidia")
+    return refuse(fmt::format("'vendor' is '{}': it must be amd or nvidia", gpu.vendor));
+  if (gpu.wave_lanes != 32 && gpu.wave_lanes != 64)
+    return refuse(fmt::format("'compute_unit.wave_lanes' is {}: it must be 32 or 64", gpu.wave_lanes));
+  if (gpu.domains > 1024 || gpu.cus_per_domain > 65536)
+    return refuse("more than 1024 L2 domains or 65536 compute units a domain");
+  const auto power_of_two = [](int64_t v) { return v > 0 && (v & (v - 1)) == 0; };
+  if (!power_of_two(gpu.l2.line_bytes) || gpu.l2.line_bytes < 32)
+    return refuse("'l2.line_bytes' must be a power of two of at least 32");
+  for (const int64_t request : {gpu.load_request_bytes, gpu.store_request_bytes}) {
+    if (gpu.l2.line_bytes % request != 0) return refuse("request sizes of [l2] must divide 'l2.line_bytes'");
+  }
+  if (gpu.l2.channels < 1 || gpu.l2.channel_interleave_bytes < gpu.l2.line_bytes ||
+      gpu.l2.channel_interleave_bytes % gpu.l2.line_bytes != 0) {
+    return refuse("'l2.channels' must be at least 1 and 'l2.channel_interleave_bytes' a multiple of 'l2.line_bytes'");
+  }
+  if (gpu.l2_partitions < 1 || gpu.l2_partitions > 2) return refuse("'l2.partitions' must be 1 or 2");
+  if (gpu.l2.bytes / gpu.l2.channels / gpu.l2_partitions < gpu.l2.line_bytes)
+    return refuse("'l2.bytes' is smaller than a line for each channel");
+  return {};
+}
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+}  // namespace
+
+Expected<GpuSpec> parse_gpu(const std::string& toml_text, const std::string& file_name) {
+  const auto root = parse_toml(toml_text, file_name);
+  if (!root) return tl::unexpected(root.error());
+  GpuSpec gpu;
+  std::string dispatch;
+  const std::vector<Field> fields = fields_of(gpu, dispatch);
+  if (auto status = check_keys(*root, fields, file_name); !status) return tl::unexpected(status.error());
+  Reader reader(*root, file_name, gpu);
+  for (const Field& field : fields) {
+    if (auto status = reader.read(field); !status) return tl::unexpected(status.error());
+  }
+  if (auto status = reader.read_rates("matrix_flops", gpu.peak_flops); !status) return tl::unexpected(status.error());
+  if (auto status = reader.read_rates("vector_flops", gpu.vector_flops); !status) return tl::unexpected(status.error());
+  if (dispatch != "round_robin" && dispatch != "single_queue") {
+    return user_error(fmt::format("'dispatch' is '{}': it must be round_robin or single_queue", dispatch), {file_name});
+  }
+  gpu.dispatch = dispatch == "round_robin" ? Dispatch::kRoundRobin : Dispatch::kSingleQueue;
+  if (auto status = check_consistency(gpu, file_name); !status) return tl::unexpected(status.error());
+  return gpu;
+}
+
+std::vector<std::string> known_gpus() {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(data_folder() / "gpus", ignored)) {
+    if (entry.path().extension() != ".toml") continue;
+    std::string name = entry.path().stem().string();
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    names.push_back(std::move(name));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Expected<GpuSpec> load_gpu(const std::string& name_or_file) {
+  const bool is_file =
+      name_or_file.find('/') != std::string::npos || std::filesystem::path(name_or_file).extension() == ".toml";
+  const std::filesystem::path file =
+      is_file ? std::filesystem::path(name_or_file) : data_folder() / "gpus" / (lower(name_or_file) + ".toml");
+  std::error_code ignored;
+  if (!is_file && !std::filesystem::exists(file, ignored)) {
+    std::string list;
+    for (const auto& name : known_gpus()) list += (list.empty() ? "" : ", ") + name;
+    return user_error(fmt::format("unknown GPU '{}'", name_or_file), {},
+                      "known: " + list + "; or give the path of a TOML file");
+  }
+  const auto text = read_file(file, size_t{1} << 20);
+  if (!text) return tl::unexpected(text.error());
+  return parse_gpu(*text, file.string());
+}
+
+}  // namespace swizzleperf
