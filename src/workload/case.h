@@ -3,9 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,8 +25,8 @@ std::string to_string(DType type);  // "fp16", "bf16", "fp32", "fp64", "int8", .
 struct Init {
   enum class Kind { kRandom, kZeros, kIota, kNpy };
   Kind kind = Kind::kRandom;
-  uint64_t seed = 0;       // kRandom: element i depends on (seed, i) only
-  double low = -1, high = 1;  // kRandom: range [low, high) (floats) or [low, high] (integers)
+  uint64_t seed = 0;           // kRandom: element i depends on (seed, i) only
+  double low = -1, high = 1;   // kRandom: range [low, high) (floats) or [low, high] (integers)
   std::filesystem::path file;  // kNpy, absolute
 };
 
@@ -36,14 +36,14 @@ struct Argument {
   DType dtype = DType::kF32;
   bool buffer = false;
   // scalar
-  int64_t integer = 0;     // value of an integer scalar
-  double real = 0;         // value of a floating scalar
+  int64_t integer = 0;  // value of an integer scalar
+  double real = 0;      // value of a floating scalar
   // buffer
   std::vector<int64_t> shape;
-  int64_t elements = 0;    // product of shape
+  int64_t elements = 0;  // product of shape
   Init init;
-  bool output = false;     // compared by the gate
-  double tolerance = 0;    // 0: bit-equal
+  bool output = false;   // compared by the gate
+  double tolerance = 0;  // 0: bit-equal
 };
 
 // A case evaluated for one variant: plain numbers, ready to run.
@@ -51,26 +51,26 @@ struct CaseInstance {
   std::string variant;
   Sizes sizes;
   Grid grid;
-  Grid block;                 // threads per workgroup
-  int64_t shared_bytes = 0;   // dynamic shared memory
+  Grid block;                // threads per workgroup
+  int64_t shared_bytes = 0;  // dynamic shared memory
   std::vector<Argument> arguments;
   std::optional<double> flops;
   std::string flops_dtype = "fp32";
-  bool flops_matrix = false;      // the flops run on matrix units
-  std::optional<int64_t> occupancy;   // workgroups per compute unit, as the case states it
+  bool flops_matrix = false;         // the flops run on matrix units
+  std::optional<int64_t> occupancy;  // workgroups per compute unit, as the case states it
 };
 
 class Case {
  public:
   std::string name;
-  std::filesystem::path file;       // the case file, absolute
-  std::filesystem::path source;     // the kernel's source, absolute
-  std::string kernel;               // function name, may be qualified: "ns::gemm", and instantiated: "gemm<float>"
+  std::filesystem::path file;    // the case file, absolute
+  std::filesystem::path source;  // the kernel's source, absolute
+  std::string kernel;            // function name, may be qualified: "ns::gemm", and instantiated: "gemm<float>"
   Dialect dialect = Dialect::kHip;
-  std::vector<std::string> defines;       // "NAME=VALUE" for the compiler
+  std::vector<std::string> defines;  // "NAME=VALUE" for the compiler
   std::vector<std::filesystem::path> include_folders;
   std::string default_variant;
-  std::vector<std::string> variants;      // names, the default first
+  std::vector<std::string> variants;  // names, the default first
   Expected<CaseInstance> instance(const std::string& variant) const;
 
   // Text of every expression, kept so that instance() can evaluate them: defined in case.cpp.

@@ -1,8 +1,8 @@
 // Workload: grid + footprints: which bytes every tile touches, in which order. Independent of GPU caches and of maps.
 //
-// A tile's footprint is a list of *phases* (the requests between two waits); a phase is a list of accesses; an access is
-// a *pattern* (byte segments relative to an origin, shared by many tiles) placed at an origin. Regular kernels have few
-// patterns; an irregular kernel stores one for every access.
+// A tile's footprint is a list of *phases* (the requests between two waits); a phase is a list of accesses; an access
+// is a *pattern* (byte segments relative to an origin, shared by many tiles) placed at an origin. Regular kernels have
+// few patterns; an irregular kernel stores one for every access.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ enum class AccessKind : uint8_t {
   kLoad,        // vector load
   kScalarLoad,  // uniform over the wave, in a loop: AMD sends one 64 B request that bypasses the L1
   kStore,
-  kAtomic,      // read-modify-write at the L2
+  kAtomic,  // read-modify-write at the L2
 };
 
 // `bytes` contiguous bytes at `offset` from the access's origin, as one wave instruction requests them.
@@ -36,9 +36,9 @@ struct Pattern {
 };
 
 struct Access {
-  int64_t origin = 0;       // byte offset inside the array; pattern offsets are added to it
-  int32_t pattern = 0;      // index into Workload::patterns
-  int16_t array = 0;        // index into Workload::arrays
+  int64_t origin = 0;   // byte offset inside the array; pattern offsets are added to it
+  int32_t pattern = 0;  // index into Workload::patterns
+  int16_t array = 0;    // index into Workload::arrays
   AccessKind kind = AccessKind::kLoad;
 };
 
@@ -54,17 +54,17 @@ struct Workload {
   std::string name;
   Grid grid;
   int64_t threads_per_workgroup = 256;
-  std::vector<ArrayInfo> arrays;       // in order of allocation
+  std::vector<ArrayInfo> arrays;  // in order of allocation
   std::vector<Pattern> patterns;
-  std::vector<int64_t> tile_begin;     // grid.size() + 1 entries: first phase of a tile
-  std::vector<int64_t> phase_begin;    // number of phases + 1 entries: first access of a phase
+  std::vector<int64_t> tile_begin;   // grid.size() + 1 entries: first phase of a tile
+  std::vector<int64_t> phase_begin;  // number of phases + 1 entries: first access of a phase
   std::vector<Access> accesses;
-  std::optional<double> flops;         // of the whole launch, where the case states it
+  std::optional<double> flops;  // of the whole launch, where the case states it
   std::string flops_dtype = "fp32";
   bool flops_matrix = false;
-  int64_t occupancy = 1;               // workgroups per compute unit
-  std::string occupancy_source;        // "case", "compiled for gfx942: 128 VGPRs", "assumed"
-  std::string footprint_source;        // "affine in the workgroup ids, checked on 8 tiles", "all tiles traced", "declared"
+  int64_t occupancy = 1;         // workgroups per compute unit
+  std::string occupancy_source;  // "case", "compiled for gfx942: 128 VGPRs", "assumed"
+  std::string footprint_source;  // "affine in the workgroup ids, checked on 8 tiles", "all tiles traced", "declared"
 };
 
 }  // namespace swizzleperf

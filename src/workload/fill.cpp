@@ -1,0 +1,87 @@
+#include "workload/fill.h"
+
+#include <cmath>
+#include <cstring>
+
+namespace swizzleperf {
+namespace {
+
+// SplitMix64 (Steele, Lea, Flood 2014): a counter becomes 64 well-mixed bits.
+uint64_t mix(uint64_t x) {
+  x += 0x9E3779B97F4A7C15ULL;
+  x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9ULL;
+  x = (x ^ (x >> 27U)) * 0x94D049BB133111EBULL;
+  return x ^ (x >> 31U);
+}
+
+uint16_t to_bf16(float value) {
+  uint32_t bits = 0;
+  std::memcpy(&bits, &value, sizeof bits);
+  return static_cast<uint16_t>((bits + 0x7FFFU + ((bits >> 16U) & 1U)) >>
+                               16U);  // round to nearest even; inputs are finite
+}
+
+template <class T, class Convert>
+void fill(const Argument& argument, int64_t first, int64_t count, void* out, Convert convert) {
+  T* elements = static_cast<T*>(out);
+  const double scale = (argument.init.high - argument.init.low) * 0x1p-53;
+  for (int64_t i = 0; i < count; ++i) {
+    const auto index = static_cast<uint64_t>(first + i);
+    double value = static_cast<double>(first + i);
+    if (argument.init.kind == Init::Kind::kRandom)
+      value = argument.init.low +
+              static_cast<double>(mix(argument.init.seed * 0xD1342543DE82EF95ULL + index) >> 11U) * scale;
+    elements[i] = convert(value);
+  }
+}
+
+// Integers: uniform over [low, high], both included.
+template <class T>
+void fill_integers(const Argument& argument, int64_t first, int64_t count, void* out) {
+  T* elements = static_cast<T*>(out);
+  const auto low = static_cast<int64_t>(argument.init.low);
+  const uint64_t span = static_cast<uint64_t>(static_cast<int64_t>(argument.init.high) - low) + 1;
+  for (int64_t i = 0; i < count; ++i) {
+    const auto index = static_cast<uint64_t>(first + i);
+    const uint64_t random = mix(argument.init.seed * 0xD1342543DE82EF95ULL + index);
+    const auto scaled = static_cast<int64_t>((static_cast<unsigned __int128>(random) * span) >> 64U);
+    elements[i] = static_cast<T>(argument.init.kind == Init::Kind::kRandom ? low + scaled : first + i);
+  }
+}
+
+}  // namespace
+
+void fill_buffer(const Argument& argument, int64_t first, int64_t count, void* out) {
+  if (argument.init.kind == Init::Kind::kZeros || argument.init.kind == Init::Kind::kNpy) {
+    std::memset(out, 0, static_cast<size_t>(count * size_of(argument.dtype)));
+    return;
+  }
+  switch (argument.dtype) {
+    case DType::kF16:
+      return fill<_Float16>(argument, first, count, out, [](double v) { return static_cast<_Float16>(v); });
+    case DType::kBf16:
+      return fill<uint16_t>(argument, first, count, out, [](double v) { return to_bf16(static_cast<float>(v)); });
+    case DType::kF32:
+      return fill<float>(argument, first, count, out, [](double v) { return static_cast<float>(v); });
+    case DType::kF64:
+      return fill<double>(argument, first, count, out, [](double v) { return v; });
+    case DType::kI8:
+      return fill_integers<int8_t>(argument, first, count, out);
+    case DType::kU8:
+      return fill_integers<uint8_t>(argument, first, count, out);
+    case DType::kI16:
+      return fill_integers<int16_t>(argument, first, count, out);
+    case DType::kU16:
+      return fill_integers<uint16_t>(argument, first, count, out);
+    case DType::kI32:
+      return fill_integers<int32_t>(argument, first, count, out);
+    case DType::kU32:
+      return fill_integers<uint32_t>(argument, first, count, out);
+    case DType::kI64:
+      return fill_integers<int64_t>(argument, first, count, out);
+    case DType::kU64:
+      return fill_integers<uint64_t>(argument, first, count, out);
+  }
+}
+
+}  // namespace swizzleperf
