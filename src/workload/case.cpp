@@ -49,6 +49,7 @@ struct ArgumentText {
   std::vector<Expression> shape;
   Init init;
   bool output = false;
+  bool poisoned = false;
   double tolerance = 0;
   Place place;
 };
@@ -327,6 +328,7 @@ Expected<ArgumentText> Reader::argument(const toml::table& table, size_t index) 
   const auto output = boolean(table, "output");
   if (!output) return tl::unexpected(output.error());
   result.output = *output;
+  result.poisoned = result.output && !table.contains("init");
   if (const toml::node* node = table.get("tolerance")) {
     if (!node->is_number() || !(*node->value<double>() >= 0))
       return error(*node, "'tolerance' must be a number of at least 0");
@@ -432,6 +434,7 @@ Expected<Argument> evaluate_argument(const ArgumentText& text, const Sizes& size
                     .buffer = text.buffer,
                     .init = text.init,
                     .output = text.output,
+                    .poisoned = text.poisoned,
                     .tolerance = text.tolerance};
   if (!text.buffer) {
     if (text.real) {

@@ -42,7 +42,8 @@ struct Argument {
   std::vector<int64_t> shape;
   int64_t elements = 0;  // product of shape
   Init init;
-  bool output = false;   // compared by the gate
+  bool output = false;    // compared by the gate
+  bool poisoned = false;  // an output without `init`: filled with 0xFB bytes, so that an unwritten element shows
   double tolerance = 0;  // 0: bit-equal
 };
 

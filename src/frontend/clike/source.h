@@ -1,4 +1,5 @@
-// What clang's syntax tree says about a HIP or CUDA kernel: its parameters, where it reads block ids, where its body is.
+// What clang's syntax tree says about a HIP or CUDA kernel: its parameters, where it reads block ids, where its body
+// is.
 #pragma once
 
 #include <string>
@@ -11,16 +12,16 @@ namespace swizzleperf {
 
 struct KernelParameter {
   std::string name;
-  std::string type;        // canonical spelling: "const float *", "int"
+  std::string type;  // canonical spelling: "const float *", "int"
   bool pointer = false;
-  bool constant = false;   // pointer to const
+  bool constant = false;  // pointer to const
 };
 
 // A byte range in the source file, [begin, end).
 struct Span {
   size_t begin = 0;
   size_t end = 0;
-  int line = 0;    // of begin, from 1
+  int line = 0;  // of begin, from 1
   int column = 0;
 };
 
@@ -28,23 +29,23 @@ struct Span {
 struct BlockIdUse {
   enum class Kind { kBlockIdx, kHipBlockIdx, kBuiltin, kAlias, kMacro, kAssembly };
   Kind kind = Kind::kBlockIdx;
-  Span span;              // expansion location
-  std::string function;   // the function it stands in: the kernel itself or a helper it calls
+  Span span;             // expansion location
+  std::string function;  // the function it stands in: the kernel itself or a helper it calls
   bool in_kernel = false;
-  std::string text;       // "blockIdx.x", "hipBlockIdx_x", "__builtin_amdgcn_workgroup_id_x()"
+  std::string text;  // "blockIdx.x", "hipBlockIdx_x", "__builtin_amdgcn_workgroup_id_x()"
 };
 
 struct KernelInfo {
-  std::string name;                 // qualified, without template arguments
-  std::string symbol_call;          // how to name it in a call: "ns::gemm<float, 128>"
+  std::string name;         // qualified, without template arguments
+  std::string symbol_call;  // how to name it in a call: "ns::gemm<float, 128>"
   std::vector<KernelParameter> parameters;
-  Span definition;                  // whole definition
-  Span body;                        // from '{' to '}' inclusive
-  std::vector<BlockIdUse> block_ids;     // in the kernel and, transitively, in the functions it calls
+  Span definition;                    // whole definition
+  Span body;                          // from '{' to '}' inclusive
+  std::vector<BlockIdUse> block_ids;  // in the kernel and, transitively, in the functions it calls
   bool reads_grid_dim = false;
-  bool uses_cluster_or_grid_sync = false;   // cooperative grid sync, cluster launch: unsupported
-  std::vector<std::string> kernels_in_file; // for "did you mean"
-  std::string source;               // the file's bytes as they were read
+  bool uses_cluster_or_grid_sync = false;    // cooperative grid sync, cluster launch: unsupported
+  std::vector<std::string> kernels_in_file;  // for "did you mean"
+  std::string source;                        // the file's bytes as they were read
 };
 
 // User errors carry clang's own diagnostics (file, line, message). `missing` where libclang cannot be loaded.

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <chrono>
-#include <memory>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -27,23 +27,26 @@ class TracedKernel {
   // diagnostics; unsupported, with the line, for what the shim lacks.
   static Expected<TracedKernel> compile(const Case& the_case, const KernelInfo& kernel, const std::string& source_text);
   const std::filesystem::path& library() const { return library_; }
+  // Names of the kernel's `extern __shared__` arrays.
+  const std::vector<std::string>& dynamic_shared() const { return dynamic_shared_; }
 
  private:
-  std::shared_ptr<const void> folder_;   // keeps the temporary folder alive
+  std::shared_ptr<const void> folder_;  // keeps the temporary folder alive
   std::filesystem::path library_;
+  std::vector<std::string> dynamic_shared_;
 };
 
 // One tile's footprint as traced, before fitting. Accesses of a phase: one entry a coalesced segment.
 struct TracedTile {
   int64_t tile = 0;
-  Workload footprint;      // a workload of one tile
-  bool complete = true;    // false: stopped after the prefix that was asked for
-  uint64_t instructions = 0;   // wave instructions traced
+  Workload footprint;         // a workload of one tile
+  bool complete = true;       // false: stopped after the prefix that was asked for
+  uint64_t instructions = 0;  // wave instructions traced
 };
 
 struct TraceRequest {
-  std::vector<int64_t> tiles;      // launch ids to run, in order
-  int64_t prefix_requests = 0;     // > 0: stop each tile after so many coalesced segments
+  std::vector<int64_t> tiles;   // launch ids to run, in order
+  int64_t prefix_requests = 0;  // > 0: stop each tile after so many coalesced segments
   int64_t wave_lanes = 64;
 };
 
@@ -54,14 +57,15 @@ Expected<std::vector<TracedTile>> trace_tiles(const TracedKernel& kernel, const 
 
 // Runs the whole grid and returns what the gate compares.
 struct FullRun {
-  std::vector<std::string> outputs;               // bytes of every output buffer, in argument order
-  std::vector<uint64_t> write_count_hashes;       // per output: hash of how often each byte was written
-  std::vector<int64_t> unwritten_bytes;           // per output: bytes never written (still poisoned)
-  bool order_dependent = false;                   // a workgroup touches a location that another one writes
-  std::string order_dependence;                   // which array, which workgroups, which line
-  bool atomics = false;                           // commutative atomics on outputs: compare with tolerance
+  std::vector<std::string> outputs;          // bytes of every output buffer, in argument order
+  std::vector<uint64_t> write_count_hashes;  // per output: hash of how often each byte was written
+  std::vector<int64_t> unwritten_bytes;      // per output: bytes never written (still poisoned)
+  bool order_dependent = false;              // a workgroup touches a location that another one writes
+  std::string order_dependence;              // which array, which workgroups, which line
+  bool atomics = false;                      // commutative atomics on outputs: compare with tolerance
 };
-Expected<FullRun> run_grid(const TracedKernel& kernel, const CaseInstance& instance, const TraceLimits& limits = {});
+Expected<FullRun> run_grid(const TracedKernel& kernel, const CaseInstance& instance, int64_t wave_lanes,
+                           const TraceLimits& limits = {});
 
 // The whole workload: an exhaustive prefix of every tile, an affine fit of full footprints per class of tiles that is
 // checked on tiles chosen at random, and where it does not hold a trace of every tile.

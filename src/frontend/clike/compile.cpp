@@ -1,0 +1,186 @@
+#include "frontend/clike/compile.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <sstream>
+
+#include "base/file.h"
+#include "base/process.h"
+#include "frontend/clike/trace.h"
+
+namespace swizzleperf {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The unit that is compiled: the shim, the user's source under its own name, and an entry that unpacks the arguments.
+std::string translation_unit(const Case& the_case, const KernelInfo& kernel, const std::string& source) {
+  return fmt::format(
+      "#include \"swizzleperf_shim.h\"\n#line 1 \"{0}\"\n{1}\n#line 1 \"entry\"\n"
+      "#include <type_traits>\n#include <utility>\n"
+      "struct sp_parameter {{ int size; int pointer; }};\n"
+      "template <class... P, unsigned long... I>\n"
+      "static void sp_call(void (*kernel)(P...), void* const* a, std::integer_sequence<unsigned long, I...>) {{\n"
+      "  kernel(*static_cast<std::remove_cv_t<std::remove_reference_t<P>>*>(a[I])...);\n}}\n"
+      "template <class... P>\nstatic void sp_enter(void (*kernel)(P...), void* const* a) {{\n"
+      "  sp_call(kernel, a, std::make_integer_sequence<unsigned long, sizeof...(P)>());\n}}\n"
+      "template <class... P> struct sp_list {{\n"
+      "  static constexpr int count = sizeof...(P);\n"
+      "  static constexpr sp_parameter items[sizeof...(P) + 1] = {{{{(int)sizeof(P), std::is_pointer_v<P>}}..., {{0, "
+      "0}}}};\n}};\n"
+      "template <class... P> static constexpr sp_list<P...> sp_parameters_of(void (*)(P...)) {{ return {{}}; }}\n"
+      "using sp_kernel_list = decltype(sp_parameters_of(&{2}));\n"
+      "extern \"C\" {{\n"
+      "int sp_parameter_count() {{ return sp_kernel_list::count; }}\n"
+      "const sp_parameter* sp_parameters() {{ return sp_kernel_list::items; }}\n"
+      "void sp_launch(void* const* a) {{ sp_enter(&{2}, a); }}\n"
+      "thread_local char sp_shared_anchor;\n__attribute__((no_sanitize(\"thread\"))) void sp_touch_shared() {{ "
+      "sp_shared_anchor = 1; }}\n}}\n",
+      the_case.source.string(), source, kernel.symbol_call);
+}
+
+// Thread-local names that the kernel declares `extern __shared__`: the dynamic shared memory.
+Expected<std::vector<std::string>> find_dynamic_shared(const fs::path& object) {
+  const auto result = run_process({"readelf", "-sW", object.string()});
+  if (!result) return tl::unexpected(result.error());
+  std::vector<std::string> names;
+  std::istringstream lines(result->out);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find(" TLS ") == std::string::npos || line.find(" UND ") == std::string::npos) continue;
+    names.push_back(line.substr(line.rfind(' ') + 1));
+  }
+  return names;
+}
+
+// Definitions for them, aligned as GPUs align the start of shared memory.
+std::string dynamic_shared_assembly(const std::vector<std::string>& names) {
+  constexpr int64_t kBytes = 256 << 10;
+  std::string text = ".section .tbss,\"awT\",@nobits\n";
+  for (const auto& name : names) {
+    text += fmt::format(".globl \"{0}\"\n.type \"{0}\",@object\n.size \"{0}\",{1}\n.balign 128\n\"{0}\":\n.zero {1}\n",
+                        name, kBytes);
+  }
+  return text;
+}
+
+}  // namespace
+
+fs::path shim_folder() {
+  return data_folder() / "src" / "frontend" / "clike" / "shim";
+}
+fs::path device_shim_folder() {
+  return data_folder() / "src" / "frontend" / "clike" / "device_shim";
+}
+
+Expected<fs::path> trace_host() {
+  std::error_code code;
+  for (const fs::path& folder :
+       {fs::read_symlink("/proc/self/exe", code).parent_path(), fs::path(SWIZZLEPERF_BINARY_FOLDER)}) {
+    const fs::path host = folder / "swizzleperf-trace-host";
+    if (fs::exists(host, code)) return host;
+  }
+  return missing("swizzleperf-trace-host was not found beside the program", {},
+                 "install both programs into one folder");
+}
+
+std::vector<std::string> source_options(const Case& the_case) {
+  std::vector<std::string> options = {"-I" + the_case.source.parent_path().string()};
+  for (const auto& folder : the_case.include_folders) options.push_back("-I" + folder.string());
+  for (const auto& define : the_case.defines) options.push_back("-D" + define);
+  return options;
+}
+
+Error compile_error(const std::string& diagnostics, const std::string& source) {
+  std::istringstream lines(diagnostics);
+  for (std::string line; std::getline(lines, line);) {
+    const size_t at =
+        line.find(": error: ") != std::string::npos ? line.find(": error: ") : line.find(": fatal error: ");
+    if (at == std::string::npos) continue;
+    Error error{.blame = Blame::kUser, .message = line.substr(line.find("error: ", at) + 7), .place = {source, 0, 0}};
+    // "file:line:column"
+    const std::string where = line.substr(0, at);
+    const size_t column = where.rfind(':');
+    const size_t row = column == std::string::npos ? column : where.rfind(':', column - 1);
+    if (row != std::string::npos) {
+      error.place.file = where.substr(0, row);
+      std::from_chars(where.data() + row + 1, where.data() + column, error.place.line);
+      std::from_chars(where.data() + column + 1, where.data() + where.size(), error.place.column);
+    }
+    const bool unknown = error.message.find("undeclared identifier '__") != std::string::npos ||
+                         error.message.find("unknown type name '__") != std::string::npos ||
+                         error.message.find("file not found") != std::string::npos ||
+                         error.message.find("undeclared identifier 'hip") != std::string::npos ||
+                         error.message.find("undeclared identifier 'cuda") != std::string::npos ||
+                         error.message.find("undeclared identifier 'cooperative_groups") != std::string::npos;
+    if (unknown) {
+      error.blame = Blame::kUnsupported;
+      error.advice = "the kernel is compiled for the CPU against SwizzlePerf's own headers, which do not have this";
+    }
+    return error;
+  }
+  return {
+      .blame = Blame::kUser, .message = "the compiler failed: " + diagnostics.substr(0, 2000), .place = {source, 0, 0}};
+}
+
+Expected<TracedKernel> TracedKernel::compile(const Case& the_case, const KernelInfo& kernel,
+                                             const std::string& source_text) {
+  auto folder = TemporaryFolder::create();
+  if (!folder) return tl::unexpected(folder.error());
+  const auto shared_folder = std::make_shared<TemporaryFolder>(std::move(*folder));
+  const fs::path unit = shared_folder->path() / "unit.cpp";
+  const fs::path object = shared_folder->path() / "unit.o";
+  const fs::path library = shared_folder->path() / "kernel.so";
+  if (auto status = write_file_atomic(unit, translation_unit(the_case, kernel, source_text)); !status)
+    return tl::unexpected(status.error());
+  // Vectorising and unrolling would merge or multiply access sites; reads before writes are kept: `c[i] += a[i]` reads
+  // c.
+  std::vector<std::string> command = {"clang++-19",
+                                      "-x",
+                                      "c++",
+                                      "-std=c++20",
+                                      "-O1",
+                                      "-g1",
+                                      "-fPIC",
+                                      "-march=native",
+                                      "-ffp-contract=off",
+                                      "-w",
+                                      "-fsanitize=thread",
+                                      "-mllvm",
+                                      "-tsan-instrument-func-entry-exit=0",
+                                      "-mllvm",
+                                      "-tsan-instrument-read-before-write=1",
+                                      "-fno-vectorize",
+                                      "-fno-slp-vectorize",
+                                      "-fno-unroll-loops",
+                                      "-ferror-limit=5",
+                                      "-fno-color-diagnostics",
+                                      "-Werror=uninitialized",
+                                      "-I" + shim_folder().string()};
+  const std::vector<std::string> options = source_options(the_case);
+  command.insert(command.end(), options.begin(), options.end());
+  command.insert(command.end(), {"-c", unit.string(), "-o", object.string()});
+  const auto compiled = run_process(command);
+  if (!compiled) return tl::unexpected(compiled.error());
+  if (compiled->interrupted) return user_error("interrupted");
+  if (!compiled->ok()) return tl::unexpected(compile_error(compiled->err, the_case.source.string()));
+  const auto names = find_dynamic_shared(object);
+  if (!names) return tl::unexpected(names.error());
+  std::vector<std::string> link = {"clang++-19", "-shared", "-fuse-ld=lld", "-o", library.string(), object.string()};
+  if (!names->empty()) {
+    const fs::path assembly = shared_folder->path() / "shared.s";
+    if (auto status = write_file_atomic(assembly, dynamic_shared_assembly(*names)); !status)
+      return tl::unexpected(status.error());
+    link.push_back(assembly.string());
+  }
+  const auto linked = run_process(link);
+  if (!linked) return tl::unexpected(linked.error());
+  if (!linked->ok()) return tl::unexpected(compile_error(linked->err, the_case.source.string()));
+  TracedKernel result;
+  result.folder_ = shared_folder;
+  result.library_ = library;
+  result.dynamic_shared_ = *names;
+  return result;
+}
+
+}  // namespace swizzleperf

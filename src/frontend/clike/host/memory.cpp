@@ -1,0 +1,101 @@
+#include "frontend/clike/host/memory.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "workload/fill.h"
+#include "workload/npy.h"
+
+namespace swizzleperf::host {
+namespace {
+
+constexpr int64_t kChunk = 64 << 10;
+constexpr int64_t kGuard = 1 << 20;  // between buffers: an index that runs over lands here
+
+int64_t round_up(int64_t value, int64_t step) {
+  return (value + step - 1) / step * step;
+}
+
+}  // namespace
+
+void Memory::reserve(const std::vector<Argument>& arguments) {
+  int64_t total = kGuard;
+  for (const auto& argument : arguments)
+    total += argument.buffer ? round_up(argument.elements * size_of(argument.dtype), kChunk) + kGuard : 0;
+  void* arena =
+      mmap(nullptr, static_cast<size_t>(total), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (arena == MAP_FAILED)
+    fail("user", fmt::format("the case's buffers need {} bytes of address space, which the system refuses", total));
+  begin_ = static_cast<unsigned char*>(arena);
+  end_ = begin_ + total;
+  unsigned char* at = begin_ + kGuard;
+  for (const auto& argument : arguments) {
+    Buffer buffer{.argument = argument};
+    if (argument.buffer) {
+      buffer.base = at;
+      buffer.bytes = argument.elements * size_of(argument.dtype);
+      at += round_up(buffer.bytes, kChunk) + kGuard;
+    }
+    if (argument.buffer && argument.init.kind == Init::Kind::kNpy) {
+      auto data = read_npy_data(argument.init.file);
+      if (!data) fail("user", describe(data.error()));
+      buffer.npy_data = std::move(*data);
+    }
+    buffers_.push_back(std::move(buffer));
+  }
+}
+
+int Memory::find(const unsigned char* address, int64_t size) const {
+  for (size_t i = 0; i < buffers_.size(); ++i) {
+    const Buffer& buffer = buffers_[i];
+    if (buffer.base != nullptr && address >= buffer.base && address + size <= buffer.base + buffer.bytes)
+      return static_cast<int>(i);
+  }
+  return -1;
+}
+
+int Memory::nearest(const unsigned char* address) const {
+  int best = -1;
+  int64_t distance = INT64_MAX;
+  for (size_t i = 0; i < buffers_.size(); ++i) {
+    const Buffer& buffer = buffers_[i];
+    if (buffer.base == nullptr) continue;
+    const int64_t away =
+        address < buffer.base ? buffer.base - address : std::max<int64_t>(0, address - (buffer.base + buffer.bytes));
+    if (away < distance) {
+      distance = away;
+      best = static_cast<int>(i);
+    }
+  }
+  return best;
+}
+
+bool Memory::fill_chunk(unsigned char* address) {
+  for (Buffer& buffer : buffers_) {
+    const int64_t room = round_up(buffer.bytes, kChunk);
+    if (buffer.base == nullptr || address < buffer.base || address >= buffer.base + room) continue;
+    const int64_t offset = (address - buffer.base) / kChunk * kChunk;
+    if (mprotect(buffer.base + offset, kChunk, PROT_READ | PROT_WRITE) != 0) return false;
+    const int64_t bytes = std::min(kChunk, buffer.bytes - offset);
+    const int64_t element = size_of(buffer.argument.dtype);
+    if (buffer.argument.poisoned) {
+      std::memset(buffer.base + offset, 0xFB, static_cast<size_t>(bytes));
+    } else if (buffer.argument.init.kind == Init::Kind::kNpy) {
+      std::memcpy(buffer.base + offset, buffer.npy_data.data() + offset, static_cast<size_t>(bytes));
+    } else {
+      fill_buffer(buffer.argument, offset / element, bytes / element, buffer.base + offset);
+    }
+    return true;
+  }
+  return false;
+}
+
+std::string Memory::content(int index) {
+  const Buffer& buffer = buffers_[static_cast<size_t>(index)];
+  return {reinterpret_cast<const char*>(buffer.base), static_cast<size_t>(buffer.bytes)};
+}
+
+}  // namespace swizzleperf::host
