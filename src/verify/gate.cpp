@@ -8,6 +8,8 @@
 #include <optional>
 #include <random>
 
+#include "frontend/clike/device_compile.h"
+
 namespace swizzleperf {
 namespace {
 
@@ -149,6 +151,21 @@ GateStep sampled_streams(const CaseInstance& instance, const TracedKernel& origi
   return {name, Outcome::kPassed, fmt::format("{} launches of {}, first 4096 requests each", seen->size(), count)};
 }
 
+using DeviceCompiler = Expected<CompiledResources> (*)(const Case&, const KernelInfo&, const std::string&,
+                                                       const std::string&);
+
+// A kernel that does not compile before the rewrite says nothing about the rewrite.
+GateStep device_step(const std::string& name, const Case& the_case, const KernelInfo& kernel, const std::string& source,
+                     DeviceCompiler compile, const std::string& arch) {
+  const auto before = compile(the_case, kernel, kernel.source, arch);
+  if (!before) return {name, Outcome::kNotDone, "the original does not compile: " + describe(before.error())};
+  const auto after = compile(the_case, kernel, source, arch);
+  if (!after) return failed(name, describe(after.error()));
+  return {name, Outcome::kPassed,
+          fmt::format("SwizzlePerf's own device headers; {} vector registers before, {} after", before->vgprs,
+                      after->vgprs)};
+}
+
 // Steps that depend on tools or sizes that not everybody has; the others are mandatory.
 bool may_be_absent(const GateStep& step) {
   return step.name == "compile gfx942" || step.name == "compile sm_90" || step.name == "equal outputs, map active";
@@ -202,8 +219,11 @@ Expected<GateReport> run_gate(const Case& the_case, const CaseInstance& instance
   report.steps.push_back({"compile cpu", Outcome::kPassed, "clang, against SwizzlePerf's own headers"});
   whole_runs(the_case, kernel, original, swizzle, rewritten, wave_lanes, options, report);
   report.steps.push_back(sampled_streams(instance, original, *patched, swizzle, wave_lanes, options));
-  report.steps.push_back({"compile gfx942", Outcome::kNotDone, "no device headers are installed"});
-  report.steps.push_back({"compile sm_90", Outcome::kNotDone, "no device headers are installed"});
+  report.steps.push_back(device_step("compile gfx942", the_case, kernel, rewritten.source, compile_for_amd, "gfx942"));
+  report.steps.push_back(
+      the_case.dialect == Dialect::kCuda
+          ? device_step("compile sm_90", the_case, kernel, rewritten.source, compile_for_nvidia, "sm_90")
+          : GateStep{"compile sm_90", Outcome::kNotDone, "a HIP kernel"});
   return report;
 }
 

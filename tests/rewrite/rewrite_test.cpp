@@ -72,21 +72,26 @@ TEST_F(Rewrite, ReplacesHipNamesInTheKernel) {
 }
 
 TEST_F(Rewrite, RefusesWhatItCannotCover) {
-  for (const char* source : {
-           "__device__ int id() { return blockIdx.x; }\n__global__ void k(float* a) { a[id()] = 1; }\n",
-           "template <class T> __device__ int id(T) { return blockIdx.x; }\n"
-           "template <class T> __global__ void k(T* a) { a[id(a)] = 1; }\n",
-           "__device__ int inner() { return blockIdx.x; }\n__device__ int id() { return inner(); }\n"
-           "__global__ void k(float* a) { a[id()] = 1; }\n",
-           "struct S { int i; S() : i(blockIdx.x) {} };\n__global__ void k(float* a) { S s; a[s.i] = 1; }\n",
-           "__global__ void k(float* a) { a[::blockIdx.x] = 1; }\n",
-           "#define BID ::blockIdx.x\n__global__ void k(float* a) { a[BID] = 1; }\n",
-           "__global__ void k(float* a, int blockIdx) { a[blockIdx] = 1; }\n",
-           "__global__ void k(float* a) { int blockIdx = 1; a[blockIdx] = 1; }\n",
-           "#define BID hipBlockIdx_x\n__global__ void k(float* a) { a[BID] = 1; }\n",
-           "__global__ void k(float* a) { int i; asm(\"mov.u32 %0, %ctaid.x;\" : \"=r\"(i)); a[i] = 1; }\n",
-       }) {
-    EXPECT_FALSE(rewrite(source)) << source;
+  const std::pair<const char*, const char*> cases[] = {
+      {"__device__ int id() { return blockIdx.x; }\n__global__ void k(float* a) { a[id()] = 1; }\n", "`id`"},
+      {"template <class T> __device__ int id(T) { return blockIdx.x; }\n"
+       "template <class T> __global__ void k(T* a) { a[id(a)] = 1; }\n",
+       "`id`"},
+      {"__device__ int inner() { return blockIdx.x; }\n__device__ int id() { return inner(); }\n"
+       "__global__ void k(float* a) { a[id()] = 1; }\n",
+       "`inner`"},
+      {"struct S { int i; S() : i(blockIdx.x) {} };\n__global__ void k(float* a) { S s; a[s.i] = 1; }\n", "`S`"},
+      {"__global__ void k(float* a) { a[::blockIdx.x] = 1; }\n", "::blockIdx"},
+      {"#define BID ::blockIdx.x\n__global__ void k(float* a) { a[BID] = 1; }\n", "would remain"},
+      {"__global__ void k(float* a, int blockIdx) { a[blockIdx] = 1; }\n", "parameter is named"},
+      {"__global__ void k(float* a) { int blockIdx = 1; a[blockIdx] = 1; }\n", "redefinition"},
+      {"#define BID hipBlockIdx_x\n__global__ void k(float* a) { a[BID] = 1; }\n", "hipBlockIdx_x"},
+      {"__global__ void k(float* a) { int i; asm(\"mov.u32 %0, %%ctaid.x;\" : \"=r\"(i)); a[i] = 1; }\n", "ctaid"},
+  };
+  for (const auto& [source, reason] : cases) {
+    const auto result = rewrite(source);
+    ASSERT_FALSE(result) << source;
+    EXPECT_NE(result.error().message.find(reason), std::string::npos) << source << describe(result.error());
   }
 }
 
