@@ -1,0 +1,76 @@
+// Affine fits of footprints over features of tiles, in exact arithmetic. Private to the front end.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "frontend/clike/trace.h"
+
+namespace swizzleperf {
+
+// f(tile) = sum_i lambda_i(tile) * f(basis_i), sum_i lambda_i = 1, for every origin of a footprint. lambda comes from
+// the tile's features: the same combination that gives its features from the features of the basis.
+class AffineFit {
+ public:
+  // Byte origins of all accesses of a tile; nothing where they do not come out whole.
+  std::optional<std::vector<int64_t>> origins(int64_t tile) const;
+
+ private:
+  friend class FeatureTable;
+  const class FeatureTable* table_ = nullptr;
+  std::vector<size_t> rows_;                     // the features that are independent over the basis
+  std::vector<std::vector<__int128>> adjugate_;  // of the matrix of basis features; inverse = adjugate / determinant
+  __int128 determinant_ = 1;
+  std::vector<const Workload*> basis_;
+};
+
+// Integer features of every tile: its coordinates, and the origins of its first requests where these were traced.
+class FeatureTable {
+ public:
+  explicit FeatureTable(const Grid& grid);
+  // Prefixes of all tiles in order; used where they have the same number of accesses.
+  void add_prefixes(const std::vector<TracedTile>& prefixes);
+  std::vector<int64_t> of(int64_t tile) const;
+  // Tiles whose features are affinely independent, as many as there are.
+  std::vector<int64_t> choose_basis(const std::vector<int64_t>& tiles) const;
+  // Nothing where the basis tiles differ in structure.
+  std::optional<AffineFit> fit(const std::vector<int64_t>& basis, const std::vector<const Workload*>& footprints) const;
+
+ private:
+  Grid grid_;
+  std::vector<std::vector<int64_t>> extra_;  // by feature, by tile: normalised to small integers
+};
+
+// A hash of patterns, arrays and kinds, without origins, over at most `phases` phases (0: all).
+uint64_t structure_hash(const Workload& tile, int64_t phases = 0);
+
+// True when a traced tile has the structure of `like` and these origins.
+bool same_footprint(const Workload& traced, const Workload& like, const std::vector<int64_t>& origins);
+
+// Collects tiles into one workload with shared patterns.
+class WorkloadBuilder {
+ public:
+  explicit WorkloadBuilder(const Grid& grid) : grid_(grid), tiles_(static_cast<size_t>(grid.size())) {}
+  // `footprint`'s accesses (with their origins), in the structure of `like`, whose patterns their pattern indices name.
+  void set(int64_t tile, const Workload& footprint, const Workload& like);
+  Workload finish(const Workload& shape);
+
+ private:
+  int32_t intern(const Pattern& pattern);
+  const std::vector<int32_t>& patterns_of(const Workload& like);
+  struct Tile {
+    std::vector<Access> accesses;
+    const std::vector<int64_t>* phase_begin = nullptr;
+  };
+  Grid grid_;
+  std::vector<Tile> tiles_;
+  std::vector<Pattern> patterns_;
+  std::unordered_map<uint64_t, std::vector<int32_t>> by_hash_;
+  std::map<uint64_t, std::vector<int64_t>> phase_tables_;
+  std::unordered_map<const Workload*, std::vector<int32_t>> known_;
+};
+
+}  // namespace swizzleperf
