@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t kPrefixTiles = 16384;  // up to this grid every tile's first requests are traced
 constexpr int64_t kPrefixRequests = 48;  // of a tile: the first loads of a kernel show where its tile lies
-constexpr size_t kChecks = 4;            // tiles of a class that are traced only to check the fit
+constexpr size_t kChecks = 3;            // tiles of a class that are traced only to check the fit
 constexpr size_t kSmallClass = 6;        // classes up to this size are traced whole
 constexpr int64_t kMaxTracedTiles = 200'000;
 
@@ -62,17 +62,24 @@ struct TileClass {
   std::vector<int64_t> tiles;
 };
 
-// Tiles of equal position and equal structure of their first requests; their features.
+// How tiles are told apart. Each way costs more than the one before and is tried where that one does not fit.
+enum class Division {
+  kNone,       // all tiles are alike
+  kPosition,   // by their position on the grid's edges
+  kStructure,  // and by the structure of their first requests, whose origins become features (linearised ids)
+};
+
+// Tiles of a class, and what their origins are fitted over.
 struct Classified {
   std::vector<TileClass> classes;
   FeatureTable features;
 };
 
-Expected<Classified> classify(const Tracer& tracer, const Grid& grid) {
+Expected<Classified> classify(const Tracer& tracer, const Grid& grid, Division division) {
   Classified result{.classes = {}, .features = FeatureTable(grid)};
   std::map<std::pair<int, uint64_t>, size_t> known;
   std::vector<uint64_t> structure(static_cast<size_t>(grid.size()), 0);
-  if (grid.size() <= kPrefixTiles && grid.size() > 64) {
+  if (division == Division::kStructure) {
     std::vector<int64_t> all(static_cast<size_t>(grid.size()));
     for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int64_t>(i);
     const auto prefixes = tracer.run(all, kPrefixRequests);
@@ -81,7 +88,8 @@ Expected<Classified> classify(const Tracer& tracer, const Grid& grid) {
     result.features.add_prefixes(*prefixes);
   }
   for (int64_t tile = 0; tile < grid.size(); ++tile) {
-    const auto key = std::pair(position_class(grid, tile), structure[static_cast<size_t>(tile)]);
+    const auto key =
+        std::pair(division == Division::kNone ? 0 : position_class(grid, tile), structure[static_cast<size_t>(tile)]);
     const auto [found, added] = known.try_emplace(key, result.classes.size());
     if (added) result.classes.emplace_back();
     result.classes[found->second].tiles.push_back(tile);
@@ -95,13 +103,21 @@ struct Plan {
   std::vector<int64_t> checks;
 };
 
-Plan plan_class(const TileClass& one, const FeatureTable& features, std::mt19937_64& random) {
+Plan plan_class(const TileClass& one, const FeatureTable& features, const Grid& grid, std::mt19937_64& random) {
   if (one.tiles.size() <= kSmallClass) return {one.tiles, {}};
+  // Far tiles first: a basis of corners leaves the opposite corner as the hardest check.
+  std::vector<int64_t> order = {one.tiles.front()};
+  for (const Coordinate& corner :
+       {Coordinate{grid.x - 1, 0, 0}, Coordinate{0, grid.y - 1, 0}, Coordinate{0, 0, grid.z - 1}}) {
+    const int64_t tile = linear(grid, corner);
+    if (std::binary_search(one.tiles.begin(), one.tiles.end(), tile)) order.push_back(tile);
+  }
+  order.insert(order.end(), one.tiles.begin(), one.tiles.end());
   Plan plan;
-  plan.basis = features.choose_basis(one.tiles);
+  plan.basis = features.choose_basis(order);
   std::set<int64_t> chosen(plan.basis.begin(), plan.basis.end());
-  for (const int64_t tile : {one.tiles.front(), one.tiles.back()}) {
-    if (chosen.insert(tile).second) plan.checks.push_back(tile);
+  for (const int64_t tile : {one.tiles.back(), one.tiles.front()}) {
+    if (plan.checks.size() < kChecks && chosen.insert(tile).second) plan.checks.push_back(tile);
   }
   while (plan.checks.size() < kChecks && chosen.size() < one.tiles.size()) {
     const int64_t tile = one.tiles[random() % one.tiles.size()];
@@ -113,19 +129,19 @@ Plan plan_class(const TileClass& one, const FeatureTable& features, std::mt19937
 // The footprints of a class by its fit, or nothing where the fit does not hold.
 std::optional<std::vector<std::pair<int64_t, Workload>>> fit_class(const TileClass& one, const Plan& plan,
                                                                    const FeatureTable& features,
-                                                                   const std::map<int64_t, const Workload*>& traced) {
+                                                                   const std::map<int64_t, Workload>& traced) {
   std::vector<std::pair<int64_t, Workload>> result;
   if (plan.basis.size() == one.tiles.size()) {
-    for (const int64_t tile : one.tiles) result.emplace_back(tile, *traced.at(tile));
+    for (const int64_t tile : one.tiles) result.emplace_back(tile, traced.at(tile));
     return result;
   }
   std::vector<const Workload*> basis;
-  for (const int64_t tile : plan.basis) basis.push_back(traced.at(tile));
+  for (const int64_t tile : plan.basis) basis.push_back(&traced.at(tile));
   const auto fit = features.fit(plan.basis, basis);
   if (!fit) return std::nullopt;
   for (const int64_t tile : plan.checks) {
     const auto predicted = fit->origins(tile);
-    if (!predicted || !same_footprint(*traced.at(tile), *basis.front(), *predicted)) return std::nullopt;
+    if (!predicted || !same_footprint(traced.at(tile), *basis.front(), *predicted)) return std::nullopt;
   }
   for (const int64_t tile : one.tiles) {
     const auto origins = fit->origins(tile);
@@ -138,10 +154,48 @@ std::optional<std::vector<std::pair<int64_t, Workload>>> fit_class(const TileCla
   return result;
 }
 
-Expected<Workload> assemble_all(const Tracer& tracer, const Workload& shape, const std::vector<TileClass>& unfitted,
-                                WorkloadBuilder& builder) {
+// One attempt: a division of the tiles, what was traced for it, and the classes that fit.
+struct Attempt {
+  Classified classified;
+  std::vector<Plan> plans;
+  std::vector<std::vector<std::pair<int64_t, Workload>>> fitted;  // by class; empty where the fit does not hold
+  bool complete = false;
+};
+
+Expected<Attempt> attempt(const Tracer& tracer, const Grid& grid, Division division,
+                          std::map<int64_t, Workload>& traced) {
+  auto classified = classify(tracer, grid, division);
+  if (!classified) return tl::unexpected(classified.error());
+  Attempt result{.classified = std::move(*classified)};
+  std::mt19937_64 random(20260101);  // fixed: the same case gives the same answer
+  std::vector<int64_t> wanted;
+  for (const auto& one : result.classified.classes) {
+    result.plans.push_back(plan_class(one, result.classified.features, grid, random));
+    for (const auto* list : {&result.plans.back().basis, &result.plans.back().checks}) {
+      std::copy_if(list->begin(), list->end(), std::back_inserter(wanted),
+                   [&](int64_t tile) { return traced.count(tile) == 0; });
+    }
+  }
+  auto fresh = tracer.run(wanted, 0);
+  if (!fresh) return tl::unexpected(fresh.error());
+  for (auto& tile : *fresh) traced[tile.tile] = std::move(tile.footprint);
+  result.complete = true;
+  for (size_t i = 0; i < result.plans.size(); ++i) {
+    auto fitted = fit_class(result.classified.classes[i], result.plans[i], result.classified.features, traced);
+    result.complete = result.complete && fitted.has_value();
+    result.fitted.push_back(fitted ? std::move(*fitted) : std::vector<std::pair<int64_t, Workload>>());
+    if (!fitted && division == Division::kNone) break;
+  }
+  return result;
+}
+
+// Tiles of classes that no rule fits are traced one by one.
+Expected<void> trace_unfitted(const Tracer& tracer, const Attempt& last, WorkloadBuilder& builder) {
   std::vector<int64_t> tiles;
-  for (const auto& one : unfitted) tiles.insert(tiles.end(), one.tiles.begin(), one.tiles.end());
+  for (size_t i = 0; i < last.fitted.size(); ++i) {
+    if (last.fitted[i].empty())
+      tiles.insert(tiles.end(), last.classified.classes[i].tiles.begin(), last.classified.classes[i].tiles.end());
+  }
   if (static_cast<int64_t>(tiles.size()) > kMaxTracedTiles) {
     return unsupported(
         fmt::format("the accesses of {} workgroups follow no affine rule, and tracing each would take too long",
@@ -156,7 +210,17 @@ Expected<Workload> assemble_all(const Tracer& tracer, const Workload& shape, con
     if (!traced) return tl::unexpected(traced.error());
     for (const auto& tile : *traced) builder.set(tile.tile, tile.footprint, tile.footprint);
   }
-  return builder.finish(shape);
+  return {};
+}
+
+std::string describe_source(const Attempt& last, size_t traced) {
+  size_t checks = 0;
+  for (const auto& plan : last.plans) checks += plan.checks.size();
+  if (last.complete) {
+    return fmt::format("affine in the workgroup ids ({} class{}), fitted on {} traced workgroups, checked on {} others",
+                       last.plans.size(), last.plans.size() == 1 ? "" : "es", traced - checks, checks);
+  }
+  return "workgroups traced one by one where no affine rule holds";
 }
 
 }  // namespace
@@ -164,46 +228,25 @@ Expected<Workload> assemble_all(const Tracer& tracer, const Workload& shape, con
 Expected<Workload> trace_workload(const TracedKernel& kernel, const CaseInstance& instance, int64_t wave_lanes,
                                   const TraceLimits& limits) {
   const Tracer tracer(kernel, instance, wave_lanes, limits);
-  const auto classified = classify(tracer, instance.grid);
-  if (!classified) return tl::unexpected(classified.error());
-  std::mt19937_64 random(20260101);  // fixed: the same case gives the same answer
-  std::vector<Plan> plans;
-  std::vector<int64_t> wanted;
-  for (const auto& one : classified->classes) {
-    plans.push_back(plan_class(one, classified->features, random));
-    wanted.insert(wanted.end(), plans.back().basis.begin(), plans.back().basis.end());
-    wanted.insert(wanted.end(), plans.back().checks.begin(), plans.back().checks.end());
-  }
-  const auto traced = tracer.run(wanted, 0);
-  if (!traced) return tl::unexpected(traced.error());
-  std::map<int64_t, const Workload*> footprints;
-  for (const auto& tile : *traced) footprints[tile.tile] = &tile.footprint;
+  std::map<int64_t, Workload> traced;
+  Expected<Attempt> last = attempt(tracer, instance.grid, Division::kNone, traced);
+  if (last && !last->complete) last = attempt(tracer, instance.grid, Division::kPosition, traced);
+  if (last && !last->complete && instance.grid.size() <= kPrefixTiles)
+    last = attempt(tracer, instance.grid, Division::kStructure, traced);
+  if (!last) return tl::unexpected(last.error());
 
   WorkloadBuilder builder(instance.grid);
-  std::vector<TileClass> unfitted;
-  size_t checks = 0;
-  for (size_t i = 0; i < plans.size(); ++i) {
-    const auto fitted = fit_class(classified->classes[i], plans[i], classified->features, footprints);
-    if (!fitted) {
-      unfitted.push_back(classified->classes[i]);
-      continue;
-    }
-    checks += plans[i].checks.size();
-    for (const auto& [tile, footprint] : *fitted)
-      builder.set(
-          tile, footprint,
-          *footprints.at(plans[i].basis.size() == classified->classes[i].tiles.size() ? tile : plans[i].basis.front()));
+  for (size_t i = 0; i < last->fitted.size(); ++i) {
+    const bool whole = last->plans[i].basis.size() == last->classified.classes[i].tiles.size();
+    for (const auto& [tile, footprint] : last->fitted[i])
+      builder.set(tile, footprint, traced.at(whole ? tile : last->plans[i].basis.front()));
   }
-  auto workload = assemble_all(tracer, traced->front().footprint, unfitted, builder);
-  if (!workload) return workload;
-  workload->grid = instance.grid;
-  workload->flops = instance.flops;
-  workload->flops_dtype = instance.flops_dtype;
-  workload->flops_matrix = instance.flops_matrix;
-  workload->footprint_source = unfitted.empty()
-                                   ? fmt::format("{} workgroups traced: affine in {} classes, checked on {} others",
-                                                 wanted.size() - checks, plans.size(), checks)
-                                   : "workgroups traced one by one: no affine rule holds";
+  if (auto status = trace_unfitted(tracer, *last, builder); !status) return tl::unexpected(status.error());
+  Workload workload = builder.finish(traced.begin()->second);
+  workload.flops = instance.flops;
+  workload.flops_dtype = instance.flops_dtype;
+  workload.flops_matrix = instance.flops_matrix;
+  workload.footprint_source = describe_source(*last, traced.size());
   return workload;
 }
 

@@ -84,6 +84,8 @@ bool is_private(const unsigned char* address, int size, uintptr_t site) {
 void on_access(const void* pointer, int size, AccessKind kind, uintptr_t site) {
   const auto* address = static_cast<const unsigned char*>(pointer);
   if (host.workgroup == nullptr) return;
+  // Shared memory first: most accesses of a tiled kernel go there.
+  if (host.dynamic_begin == nullptr && address >= host.shared_begin && address < host.shared_end) return;
   if (!host.memory.contains(address)) {
     if (is_private(address, size, site)) {
       // Far from everything known: the access itself would end the process, with less to say.
