@@ -23,6 +23,9 @@ class Model {
   // pruning. Lower is better. Tens of microseconds for a GEMM.
   double footprint_cost(const Order& order) const;
 
+  // Object touches of one simulation: the measure of its cost.
+  int64_t touches() const;
+
   // Compulsory misses only: the ceiling of the hit rate and the least DRAM traffic.
   double ceiling() const;
 

@@ -13,8 +13,8 @@
 namespace swizzleperf {
 
 struct Candidate {
-  std::string name;       // family name, or "user"
-  std::string proposer;   // "families", "user"
+  std::string name;      // family name, or "user"
+  std::string proposer;  // "families", "user"
   Swizzle swizzle;
   bool every_grid = false;
   Prediction prediction;
@@ -22,24 +22,24 @@ struct Candidate {
 
 struct SearchOptions {
   int threads = 2;
-  int keep = 10;                 // how many ranked candidates to return beside the baseline
-  int simulate = 96;             // how many of the pruned candidates the object engine sees
+  int keep = 10;                            // how many ranked candidates to return beside the baseline
+  int simulate = 96;                        // how many of the pruned candidates the object engine sees
   std::vector<std::string> user_maps = {};  // texts to score too
   std::function<void(const std::string& stage, int done, int total)> progress = {};
 };
 
 struct SearchResult {
-  Candidate baseline;              // the identity
-  std::vector<Candidate> ranked;   // best first: estimated time, then DRAM bytes, then index arithmetic; no baseline
-  int proposed = 0;                // maps generated
-  int distinct = 0;                // different permutations among them
-  int simulated = 0;               // by the object engine
+  Candidate baseline;             // the identity
+  std::vector<Candidate> ranked;  // best first: estimated time, then DRAM bytes, then index arithmetic; no baseline
+  int proposed = 0;               // maps generated
+  int distinct = 0;               // different permutations among them
+  int simulated = 0;              // by the object engine
 };
 
 enum class Benefit { kNone, kTime, kTraffic };
 
 struct Decision {
-  std::string verdict;   // "apply" or "no gain"
+  std::string verdict;  // "apply" or "no gain"
   Benefit benefit = Benefit::kNone;
   std::string reason;
 };

@@ -1,0 +1,56 @@
+// The object engines: one order in, counts out. Rules: docs/model.md.
+#pragma once
+
+#include "model/objects.h"
+#include "model/prediction.h"
+
+namespace swizzleperf {
+
+struct Counts {
+  std::vector<DomainPrediction> domains;
+  int64_t l2_read_miss_bytes = 0;   // bytes that L2s fetch
+  int64_t l2_write_back_bytes = 0;  // dirty bytes that leave L2s, those left at the end included
+  int64_t llc_requests = 0;         // lines
+  int64_t llc_hits = 0;
+  int64_t dram_read_bytes = 0;
+  int64_t dram_write_bytes = 0;
+};
+
+// Round-robin dispatch to domains with an L2 of channels each, an LLC behind them (AMD).
+Counts simulate_domains(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order);
+
+// One queue over all compute units; an L2 of two sides, each keeping copies of what its units use (NVIDIA).
+Counts simulate_sides(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order);
+
+// The workgroups that run on one queue, in lock step: each slot issues one phase a round, and takes the next id when it
+// is done.
+class Slots {
+ public:
+  Slots(size_t count, const ObjectStream& stream) : phase_(count, 0), end_(count, 0), stream_(&stream) {}
+  size_t size() const { return phase_.size(); }
+  // Calls issue(slot, phase) for every slot that has work, after refilling it from next(), which answers a tile or -1
+  // at the end.
+  template <class Next, class Issue>
+  bool round(Next next, Issue issue) {
+    bool any = false;
+    for (size_t slot = 0; slot < phase_.size(); ++slot) {
+      while (phase_[slot] == end_[slot]) {
+        const int32_t tile = next();
+        if (tile < 0) break;
+        phase_[slot] = stream_->tile_begin[static_cast<size_t>(tile)];
+        end_[slot] = stream_->tile_begin[static_cast<size_t>(tile) + 1];
+      }
+      if (phase_[slot] == end_[slot]) continue;
+      any = true;
+      issue(slot, phase_[slot]++);
+    }
+    return any;
+  }
+
+ private:
+  std::vector<int64_t> phase_;
+  std::vector<int64_t> end_;
+  const ObjectStream* stream_;
+};
+
+}  // namespace swizzleperf

@@ -1,0 +1,161 @@
+#include "model/engine.h"
+#include "model/lru.h"
+
+namespace swizzleperf {
+namespace {
+
+// Lines have a home side by an address hash, half of every object's lines on each side. A half object of home h is node
+// 2 * object + h on each side's list; sizes count half lines, so that half of an odd object is whole.
+class Machine {
+ public:
+  Machine(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order)
+      : stream_(stream), gpu_(gpu), order_(order), units_(gpu.domains * gpu.cus_per_domain) {
+    sides_ = static_cast<size_t>(gpu.domains * gpu.l2_partitions);
+    sides_ = sides_ >= 2 ? 2 : 1;
+    const int64_t side_bytes = sides_ == 2 ? gpu.l2.bytes * gpu.domains / 2 : gpu.l2.bytes;
+    for (size_t s = 0; s < sides_; ++s)
+      l2_.emplace_back(stream.lines.size() * 2, 1, 2 * side_bytes / gpu.l2.line_bytes);
+    // Half of the unified L1 and shared memory, as an allowance for shared memory.
+    l1_.assign(static_cast<size_t>(units_), SmallLru(gpu.l1.bytes / 2 / gpu.l2.line_bytes));
+    sizes_.resize(stream.lines.size() * 2);
+    for (size_t n = 0; n < sizes_.size(); ++n) sizes_[n] = stream.lines[n / 2];
+    if (gpu.l1_pair_merge) pair_stamp_.assign(stream.lines.size(), -1);
+    counts_.domains.resize(static_cast<size_t>(gpu.domains));
+    slots_.emplace_back(static_cast<size_t>(units_ * occupancy), stream);
+  }
+
+  Counts run() {
+    size_t next = 0;
+    const auto next_tile = [&]() -> int32_t {
+      while (next < order_.size()) {
+        const int32_t tile = order_[next++];
+        if (tile >= 0) return tile;
+      }
+      return -1;
+    };
+    while (slots_[0].round(next_tile, [&](size_t slot, int64_t phase) { issue(slot, phase); })) ++round_;
+    count_workgroups();
+    for (size_t s = 0; s < sides_; ++s) {
+      for (int32_t node = 0; node < static_cast<int32_t>(sizes_.size()); ++node) {
+        if (l2_[s].contains(node) && l2_[s].dirty(node)) write_back(node);
+      }
+    }
+    counts_.dram_read_bytes = read_units_ * gpu_.load_request_bytes / 2;
+    counts_.l2_read_miss_bytes = counts_.dram_read_bytes;
+    counts_.dram_write_bytes = counts_.l2_write_back_bytes;
+    for (auto& domain : counts_.domains) domain.hits /= 2;
+    return std::move(counts_);
+  }
+
+ private:
+  void count_workgroups() {
+    for (const int32_t tile : order_) counts_.domains[0].workgroups += tile >= 0 ? 1 : 0;
+    const int64_t all = counts_.domains[0].workgroups;
+    for (size_t d = 0; d < counts_.domains.size(); ++d)
+      counts_.domains[d].workgroups = all / gpu_.domains + (static_cast<int64_t>(d) < all % gpu_.domains ? 1 : 0);
+  }
+
+  void issue(size_t slot, int64_t phase) {
+    const auto unit = static_cast<int64_t>(slot) % units_;
+    for (int64_t a = stream_.phase_begin[static_cast<size_t>(phase)];
+         a < stream_.phase_begin[static_cast<size_t>(phase) + 1]; ++a) {
+      const ObjectAccess& access = stream_.distinct[static_cast<size_t>(stream_.accesses[static_cast<size_t>(a)])];
+      const bool loads = access.kind == AccessKind::kLoad || access.kind == AccessKind::kScalarLoad;
+      for (int64_t t = access.begin; t < access.end; ++t) {
+        const Touch& touch = stream_.touches[static_cast<size_t>(t)];
+        if (loads &&
+            (l1_[static_cast<size_t>(unit)].access(touch.object, stream_.lines[static_cast<size_t>(touch.object)]) ||
+             merged(unit, touch.object)))
+          continue;
+        request(unit, touch, access.kind);
+      }
+    }
+  }
+
+  // The two SMs of a TPC send requests for the same lines in the same round once.
+  bool merged(int64_t unit, int32_t object) {
+    if (pair_stamp_.empty()) return false;
+    const int64_t stamp = round_ * units_ + unit / 2;
+    int64_t& last = pair_stamp_[static_cast<size_t>(object)];
+    if (last == stamp) return true;
+    last = stamp;
+    return false;
+  }
+
+  void request(int64_t unit, const Touch& touch, AccessKind kind) {
+    const bool loads = kind == AccessKind::kLoad || kind == AccessKind::kScalarLoad;
+    const int64_t requests = loads ? touch.first : touch.first + touch.repeats;
+    const size_t side = sides_ == 2 && unit * 2 >= units_ ? 1 : 0;
+    DomainPrediction& domain = counts_.domains[gpu_.domains == 2 ? side : 0];
+    domain.requests += requests;
+    for (size_t home = 0; home < 2; ++home) {
+      const int32_t node = touch.object * 2 + static_cast<int32_t>(home);
+      const size_t place = sides_ == 2 ? home : 0;
+      if (!loads) {
+        // Stores go home and fetch nothing; atomics fetch what is not there.
+        domain.hits += requests;
+        if (!use(place, node, true) && kind == AccessKind::kAtomic) read_units_ += touch.first;
+        continue;
+      }
+      if (place == side) {
+        if (use(place, node, false)) {
+          domain.hits += requests;
+        } else {
+          read_units_ += touch.first;
+        }
+        continue;
+      }
+      // Far: a copy on this side, else over the fabric from home. The profiler counts a fabric hit as no hit.
+      if (l2_[side].contains(node)) {
+        l2_[side].touch(node, 0);
+        domain.hits += requests;
+        continue;
+      }
+      if (!use(place, node, false)) read_units_ += touch.first;
+      insert(side, node, false);
+    }
+  }
+
+  // True when the node is on this side; it is the newest afterwards.
+  bool use(size_t side, int32_t node, bool stores) {
+    if (l2_[side].contains(node)) {
+      l2_[side].touch(node, 0);
+      if (stores) l2_[side].set_dirty(node);
+      return true;
+    }
+    insert(side, node, stores);
+    return false;
+  }
+
+  void insert(size_t side, int32_t node, bool dirty) {
+    l2_[side].insert(node, 0, sizes_, dirty, [&](int32_t evicted, bool was_dirty) {
+      if (was_dirty) write_back(evicted);
+    });
+  }
+
+  void write_back(int32_t node) {
+    counts_.l2_write_back_bytes += sizes_[static_cast<size_t>(node)] * gpu_.l2.line_bytes / 2;
+  }
+
+  const ObjectStream& stream_;
+  const GpuSpec& gpu_;
+  const Order& order_;
+  int64_t units_;
+  size_t sides_ = 1;
+  std::vector<LruLists> l2_;
+  std::vector<SmallLru> l1_;
+  std::vector<int32_t> sizes_;
+  std::vector<int64_t> pair_stamp_;
+  std::vector<Slots> slots_;
+  int64_t round_ = 0;
+  int64_t read_units_ = 0;  // twice the requests that DRAM answers: each half object counts its object's requests
+  Counts counts_;
+};
+
+}  // namespace
+
+Counts simulate_sides(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order) {
+  return Machine(stream, gpu, occupancy, order).run();
+}
+
+}  // namespace swizzleperf

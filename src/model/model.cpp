@@ -1,0 +1,115 @@
+#include "model/model.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "model/engine.h"
+#include "model/footprint.h"
+
+namespace swizzleperf {
+
+struct Model::State {
+  GpuSpec gpu;
+  int64_t occupancy = 1;
+  ObjectStream stream;
+  FootprintModel footprint;
+  std::optional<double> flops;
+  std::optional<double> peak_flops;  // of the case's dtype on the units it uses; unknown where the GPU's file lacks it
+  int64_t tiles = 0;
+};
+
+namespace {
+
+// Times of each resource, in ms, and the largest of them. A rate that is unknown takes no part.
+void estimate_time(const GpuSpec& gpu, const Counts& counts, Prediction& prediction) {
+  const auto milliseconds = [](double amount, double rate) { return rate > 0 ? 1000 * amount / rate : 0; };
+  for (const auto& domain : counts.domains) {
+    const double bytes = static_cast<double>(domain.requests) * static_cast<double>(gpu.load_request_bytes);
+    prediction.l2_ms = std::max(prediction.l2_ms, milliseconds(bytes, gpu.l2_bytes_per_second));
+  }
+  prediction.llc_ms = milliseconds(static_cast<double>(prediction.llc_bytes), gpu.llc_bytes_per_second);
+  prediction.dram_ms =
+      milliseconds(static_cast<double>(counts.dram_read_bytes + counts.dram_write_bytes), gpu.dram_bytes_per_second);
+  const std::pair<double, const char*> resources[] = {{prediction.dram_ms, "DRAM"},
+                                                      {prediction.llc_ms, "LLC"},
+                                                      {prediction.l2_ms, "L2"},
+                                                      {prediction.compute_ms, "compute"}};
+  const auto* largest = std::max_element(std::begin(resources), std::end(resources),
+                                         [](const auto& a, const auto& b) { return a.first < b.first; });
+  prediction.time_ms = largest->first;
+  prediction.bound = largest->second;
+}
+
+}  // namespace
+
+Model::Model(std::unique_ptr<const State> state) : state_(std::move(state)) {}
+Model::Model(Model&&) noexcept = default;
+Model& Model::operator=(Model&&) noexcept = default;
+Model::~Model() = default;
+
+Expected<Model> Model::create(const Workload& workload, const GpuSpec& gpu) {
+  auto stream = build_objects(workload, gpu);
+  if (!stream) return tl::unexpected(stream.error());
+  FootprintModel footprint(*stream, gpu, workload.occupancy);
+  std::optional<double> peak;
+  const auto& rates = workload.flops_matrix ? gpu.peak_flops : gpu.vector_flops;
+  if (const auto found = rates.find(workload.flops_dtype); found != rates.end()) peak = found->second;
+  return Model(std::make_unique<const State>(State{gpu, workload.occupancy, std::move(*stream), std::move(footprint),
+                                                   workload.flops, peak, workload.grid.size()}));
+}
+
+Prediction Model::predict(const Order& order) const {
+  const State& s = *state_;
+  const bool domains = s.gpu.dispatch == Dispatch::kRoundRobin;
+  Counts counts = domains ? simulate_domains(s.stream, s.gpu, s.occupancy, order)
+                          : simulate_sides(s.stream, s.gpu, s.occupancy, order);
+  Prediction prediction;
+  int64_t requests = 0, hits = 0, most = 0;
+  for (const auto& domain : counts.domains) {
+    requests += domain.requests;
+    hits += domain.hits;
+    most = std::max(most, domain.requests);
+  }
+  prediction.l2_hit_rate = requests > 0 ? static_cast<double>(hits) / static_cast<double>(requests) : 0;
+  prediction.balance =
+      most > 0 ? static_cast<double>(requests) / static_cast<double>(counts.domains.size()) / static_cast<double>(most)
+               : 1;
+  prediction.ceiling = ceiling();
+  prediction.dram_read_bytes = counts.dram_read_bytes;
+  prediction.dram_write_bytes = counts.dram_write_bytes;
+  prediction.l2_miss_bytes = counts.l2_read_miss_bytes + counts.l2_write_back_bytes;
+  prediction.llc_bytes = s.gpu.llc.bytes > 0 ? prediction.l2_miss_bytes : 0;
+  prediction.llc_hit_rate =
+      counts.llc_requests > 0 ? static_cast<double>(counts.llc_hits) / static_cast<double>(counts.llc_requests) : 0;
+  const auto slots = static_cast<int64_t>(s.gpu.domains * s.gpu.cus_per_domain * s.occupancy);
+  const int64_t waves = (s.tiles + slots - 1) / slots;
+  prediction.tail = 1 - static_cast<double>(s.tiles) / static_cast<double>(waves * slots);
+  prediction.time_has_compute = s.flops.has_value() && s.peak_flops.has_value();
+  if (prediction.time_has_compute) prediction.compute_ms = 1000 * *s.flops / *s.peak_flops / (1 - prediction.tail);
+  estimate_time(s.gpu, counts, prediction);
+  prediction.domains = std::move(counts.domains);
+  return prediction;
+}
+
+double Model::footprint_cost(const Order& order) const {
+  return state_->footprint.cost(order);
+}
+
+int64_t Model::touches() const {
+  return state_->stream.touch_count;
+}
+
+double Model::ceiling() const {
+  const ObjectStream& stream = state_->stream;
+  // On NVIDIA a first load misses sector by sector, and stores hit: the least misses are the compulsory ones among the
+  // loads.
+  if (state_->gpu.dispatch == Dispatch::kSingleQueue)
+    return stream.least_requests > 0
+               ? 1 - static_cast<double>(stream.compulsory_load_requests) / static_cast<double>(stream.least_requests)
+               : 0;
+  return stream.least_requests > 0
+             ? 1 - static_cast<double>(stream.total_lines) / static_cast<double>(stream.least_requests)
+             : 0;
+}
+
+}  // namespace swizzleperf

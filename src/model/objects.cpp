@@ -1,0 +1,226 @@
+#include "model/objects.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace swizzleperf {
+namespace {
+
+constexpr int64_t kArrayAlignment = int64_t{2} << 20;
+constexpr int64_t kArrayStagger = 1024;
+constexpr int64_t kMaxLines = int64_t{1} << 30;  // 128 GiB of touched address space: 8 GiB of signatures
+
+uint64_t mix(uint64_t x) {
+  x += 0x9E3779B97F4A7C15ULL;
+  x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9ULL;
+  x = (x ^ (x >> 27U)) * 0x94D049BB133111EBULL;
+  return x ^ (x >> 31U);
+}
+
+struct Key {
+  int64_t origin;
+  int32_t pattern;
+  int32_t array_and_kind;
+  bool operator==(const Key&) const = default;
+};
+struct KeyHash {
+  size_t operator()(const Key& key) const {
+    return mix(static_cast<uint64_t>(key.origin) * 31 + static_cast<uint64_t>(key.pattern) * 1000003 +
+               static_cast<uint64_t>(key.array_and_kind));
+  }
+};
+
+// A line that an access touches, relative to the line of its origin.
+struct LineUse {
+  int64_t line = 0;
+  int32_t first = 0;
+  int32_t repeats = 0;
+};
+
+// Requests of a pattern at an origin that lies `misalignment` bytes into a line.
+std::vector<LineUse> line_uses(const Pattern& pattern, int64_t misalignment, int64_t line_bytes, int64_t unit_bytes) {
+  std::unordered_map<int64_t, int32_t> units;  // unit -> requests
+  for (const Segment& segment : pattern.segments) {
+    const int64_t begin = misalignment + segment.offset;
+    for (int64_t unit = begin / unit_bytes; unit <= (begin + segment.bytes - 1) / unit_bytes; ++unit)
+      units[unit] += segment.repeat;
+  }
+  std::unordered_map<int64_t, LineUse> lines;
+  for (const auto& [unit, requests] : units) {
+    LineUse& use = lines[unit * unit_bytes / line_bytes];
+    ++use.first;
+    use.repeats += requests - 1;
+  }
+  std::vector<LineUse> result;
+  result.reserve(lines.size());
+  for (auto& [line, use] : lines) {
+    use.line = line;
+    result.push_back(use);
+  }
+  std::sort(result.begin(), result.end(), [](const LineUse& a, const LineUse& b) { return a.line < b.line; });
+  return result;
+}
+
+class Builder {
+ public:
+  Builder(const Workload& workload, const GpuSpec& gpu) : workload_(workload), gpu_(gpu) {
+    int64_t at = 0;
+    for (size_t i = 0; i < workload.arrays.size(); ++i) {
+      base_.push_back(at + kArrayStagger * static_cast<int64_t>(i % 4));
+      at = (base_.back() + workload.arrays[i].bytes + kArrayAlignment - 1) / kArrayAlignment * kArrayAlignment;
+    }
+    line_count_ = at / gpu.l2.line_bytes + 1;
+  }
+
+  Expected<ObjectStream> run() {
+    if (line_count_ > kMaxLines)
+      return unsupported(fmt::format("the arrays span {} cache lines: more than the model can hold", line_count_), {},
+                         "use a smaller variant of the case");
+    find_distinct();
+    sign_lines();
+    make_objects();
+    count();
+    stream_.tile_begin = workload_.tile_begin;
+    stream_.phase_begin = workload_.phase_begin;
+    return std::move(stream_);
+  }
+
+ private:
+  int64_t unit_bytes(AccessKind kind) const {
+    return kind == AccessKind::kLoad || kind == AccessKind::kScalarLoad ? gpu_.load_request_bytes
+                                                                        : gpu_.store_request_bytes;
+  }
+
+  void find_distinct() {
+    std::unordered_map<Key, int32_t, KeyHash> known;
+    stream_.accesses.reserve(workload_.accesses.size());
+    for (const Access& access : workload_.accesses) {
+      const Key key{access.origin, access.pattern, access.array * 8 + static_cast<int32_t>(access.kind)};
+      const auto [found, added] = known.try_emplace(key, static_cast<int32_t>(distinct_.size()));
+      if (added) distinct_.push_back(access);
+      stream_.accesses.push_back(found->second);
+    }
+  }
+
+  const std::vector<LineUse>& uses_of(const Access& access) {
+    const int64_t misalignment = (base_[static_cast<size_t>(access.array)] + access.origin) % gpu_.l2.line_bytes;
+    const Key key{misalignment, access.pattern, static_cast<int32_t>(unit_bytes(access.kind))};
+    const auto [found, added] = patterns_.try_emplace(key);
+    if (added)
+      found->second = line_uses(workload_.patterns[static_cast<size_t>(access.pattern)], misalignment,
+                                gpu_.l2.line_bytes, unit_bytes(access.kind));
+    return found->second;
+  }
+
+  int64_t first_line(const Access& access) const {
+    return (base_[static_cast<size_t>(access.array)] + access.origin) / gpu_.l2.line_bytes;
+  }
+
+  // A line's signature is a sum of random numbers, one for each distinct access with its request counts: equal sums,
+  // equal sets.
+  void sign_lines() {
+    signatures_.assign(static_cast<size_t>(line_count_), 0);
+    for (size_t d = 0; d < distinct_.size(); ++d) {
+      const uint64_t random = mix(d + 1);
+      const int64_t first = first_line(distinct_[d]);
+      for (const LineUse& use : uses_of(distinct_[d])) {
+        signatures_[static_cast<size_t>(first + use.line)] +=
+            random * (2 * static_cast<uint64_t>(use.first) + 1) + static_cast<uint64_t>(use.repeats) * (random >> 7U);
+      }
+    }
+  }
+
+  int32_t object_of(int64_t line) {
+    const int64_t lines_a_channel = gpu_.l2.channel_interleave_bytes / gpu_.l2.line_bytes;
+    const auto channel = static_cast<uint64_t>(line / lines_a_channel % gpu_.l2.channels);
+    const uint64_t key = signatures_[static_cast<size_t>(line)] * 64 + channel;
+    if (key == last_key_) return last_object_;
+    const auto [found, added] = objects_.try_emplace(key, static_cast<int32_t>(stream_.lines.size()));
+    if (added) {
+      stream_.lines.push_back(0);
+      stream_.channel.push_back(static_cast<int16_t>(channel));
+    }
+    last_key_ = key;
+    last_object_ = found->second;
+    return last_object_;
+  }
+
+  void make_objects() {
+    std::vector<bool> counted(static_cast<size_t>(line_count_));
+    std::unordered_map<int32_t, size_t> place;
+    for (const Access& access : distinct_) {
+      const auto begin = static_cast<int64_t>(stream_.touches.size());
+      const int64_t first = first_line(access);
+      place.clear();
+      int32_t last = -1;
+      size_t last_place = 0;
+      for (const LineUse& use : uses_of(access)) {
+        const int64_t line = first + use.line;
+        const int32_t object = object_of(line);
+        if (!counted[static_cast<size_t>(line)]) {
+          counted[static_cast<size_t>(line)] = true;
+          ++stream_.lines[static_cast<size_t>(object)];
+          ++stream_.total_lines;
+        }
+        if (object != last) {
+          const auto [found, added] = place.try_emplace(object, stream_.touches.size());
+          if (added) stream_.touches.push_back({.object = object});
+          last = object;
+          last_place = found->second;
+        }
+        stream_.touches[last_place].first += use.first;
+        stream_.touches[last_place].repeats += use.repeats;
+      }
+      stream_.distinct.push_back({begin, static_cast<int64_t>(stream_.touches.size()), access.kind});
+    }
+  }
+
+  // Least requests: each tile's reads of an object once, its stores every time.
+  void count() {
+    std::vector<int64_t> seen(stream_.lines.size(), -1);
+    std::vector<bool> loaded(stream_.lines.size());
+    const int64_t tiles = static_cast<int64_t>(workload_.tile_begin.size()) - 1;
+    for (int64_t tile = 0; tile < tiles; ++tile) {
+      const int64_t begin = workload_.phase_begin[static_cast<size_t>(workload_.tile_begin[static_cast<size_t>(tile)])];
+      const int64_t end =
+          workload_.phase_begin[static_cast<size_t>(workload_.tile_begin[static_cast<size_t>(tile) + 1])];
+      for (int64_t a = begin; a < end; ++a) {
+        const ObjectAccess& access = stream_.distinct[static_cast<size_t>(stream_.accesses[static_cast<size_t>(a)])];
+        stream_.touch_count += access.end - access.begin;
+        for (int64_t t = access.begin; t < access.end; ++t) {
+          const Touch& touch = stream_.touches[static_cast<size_t>(t)];
+          if (access.kind != AccessKind::kLoad) {
+            stream_.least_requests += touch.first + touch.repeats;
+          } else if (seen[static_cast<size_t>(touch.object)] != tile) {
+            if (!loaded[static_cast<size_t>(touch.object)]) stream_.compulsory_load_requests += touch.first;
+            loaded[static_cast<size_t>(touch.object)] = true;
+            seen[static_cast<size_t>(touch.object)] = tile;
+            stream_.least_requests += touch.first;
+          }
+        }
+      }
+    }
+  }
+
+  const Workload& workload_;
+  const GpuSpec& gpu_;
+  std::vector<int64_t> base_;
+  int64_t line_count_ = 0;
+  std::vector<Access> distinct_;
+  std::unordered_map<Key, std::vector<LineUse>, KeyHash> patterns_;
+  std::vector<uint64_t> signatures_;
+  std::unordered_map<uint64_t, int32_t> objects_;
+  uint64_t last_key_ = UINT64_MAX;
+  int32_t last_object_ = 0;
+  ObjectStream stream_;
+};
+
+}  // namespace
+
+Expected<ObjectStream> build_objects(const Workload& workload, const GpuSpec& gpu) {
+  return Builder(workload, gpu).run();
+}
+
+}  // namespace swizzleperf

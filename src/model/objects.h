@@ -1,0 +1,47 @@
+// Objects: sets of cache lines that are always touched together, with equal request counts, and lie in one L2 channel.
+// The engines move objects, not lines; that is exact for LRU lists, because the lines of an object enter, age and leave
+// as one.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/error.h"
+#include "gpu/gpu_spec.h"
+#include "workload/workload.h"
+
+namespace swizzleperf {
+
+// One object as one access touches it.
+struct Touch {
+  int32_t object = 0;
+  int32_t first = 0;    // requests that are needed once: loads one a line (AMD) or sector (NVIDIA) that is touched
+  int32_t repeats = 0;  // further requests of the same access to the same units
+};
+
+// A distinct access (array, pattern, origin, kind): its touches are touches[begin] .. touches[end - 1].
+struct ObjectAccess {
+  int64_t begin = 0;
+  int64_t end = 0;
+  AccessKind kind = AccessKind::kLoad;
+};
+
+struct ObjectStream {
+  std::vector<int32_t> lines;    // by object: its size in lines
+  std::vector<int16_t> channel;  // by object
+  std::vector<Touch> touches;
+  std::vector<ObjectAccess> distinct;
+  std::vector<int32_t> accesses;    // Workload::accesses as indices into `distinct`, same order
+  std::vector<int64_t> tile_begin;  // as in Workload
+  std::vector<int64_t> phase_begin;
+  int64_t total_lines = 0;               // distinct lines of the launch: compulsory misses
+  int64_t least_requests = 0;            // requests of all tiles if every repeated read of a tile hit the L1
+  int64_t compulsory_load_requests = 0;  // load requests of each object's first use, where a load touches it at all
+  int64_t touch_count = 0;               // touches of one whole launch: the work of a simulation
+};
+
+// Addresses: arrays start at multiples of 2 MiB, array i a further 1 KiB * (i mod 4) on: allocations do not all start
+// on the same channel (docs/model.md). channel(a) = (a / interleave) mod channels.
+Expected<ObjectStream> build_objects(const Workload& workload, const GpuSpec& gpu);
+
+}  // namespace swizzleperf

@@ -1,0 +1,227 @@
+#include "search/search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <mutex>
+#include <thread>
+#include <tuple>
+#include <unordered_map>
+
+#include "base/process.h"
+#include "search/tile_shape.h"
+
+namespace swizzleperf {
+namespace {
+
+constexpr int64_t kMapBudget = 40'000'000;  // launch ids evaluated in all: bounds the families on very large grids
+constexpr int64_t kSimulationBudget =
+    120'000'000;  // object touches simulated in all: one to three seconds on two cores
+constexpr size_t kFewestSimulated = 12;
+
+struct Proposal {
+  std::string name;
+  std::string proposer;
+  Swizzle swizzle;
+  bool every_grid = false;
+  double cost = 0;
+};
+
+uint64_t hash_of(const std::vector<int32_t>& tiles) {
+  uint64_t hash = 1469598103934665603ULL;
+  for (const int32_t tile : tiles) hash = (hash ^ static_cast<uint64_t>(tile)) * 0x9E3779B97F4A7C15ULL;
+  return hash;
+}
+
+// On a grid too large to evaluate all members, every k-th of them, and always those without parameters.
+std::vector<FamilyMember> affordable(std::vector<FamilyMember> members, int64_t grid_size) {
+  const auto limit = static_cast<size_t>(std::max<int64_t>(24, kMapBudget / grid_size));
+  if (members.size() <= limit) return members;
+  std::vector<FamilyMember> kept;
+  size_t plain = 0;
+  for (const auto& member : members) plain += member.name.find('(') == std::string::npos;
+  const size_t step = (members.size() - plain + limit - 1) / limit;
+  size_t at = 0;
+  for (auto& member : members) {
+    const bool is_plain = member.name.find('(') == std::string::npos;
+    if (is_plain || at++ % step == 0) kept.push_back(std::move(member));
+  }
+  return kept;
+}
+
+// Runs work(i) for 0 <= i < count on several threads; results must depend on i alone.
+template <class Work>
+void parallel_for(size_t count, int threads, Work work) {
+  std::atomic<size_t> next{0};
+  const auto loop = [&] {
+    for (size_t i = next++; i < count && !interrupted(); i = next++) work(i);
+  };
+  std::vector<std::thread> pool;
+  for (int t = 1; t < threads; ++t) pool.emplace_back(loop);
+  loop();
+  for (auto& thread : pool) thread.join();
+}
+
+class Collector {
+ public:
+  Collector(const Grid& grid, const Sizes& sizes) : grid_(grid), sizes_(sizes) {}
+
+  // Proves a map and keeps it unless it is the same permutation as an earlier one. A family's map that is no bijection
+  // is a bug.
+  Expected<void> add(const std::string& name, const std::string& proposer, const std::string& text, bool every_grid) {
+    ++proposed_;
+    const auto expr = SwizzleExpr::parse(text, proposer == "user" ? "--map" : name);
+    if (!expr) return tl::unexpected(expr.error());
+    auto proof = prove(*expr, grid_, sizes_);
+    if (!proof) return tl::unexpected(proof.error());
+    auto* swizzle = std::get_if<Swizzle>(&*proof);
+    if (swizzle == nullptr) {
+      if (proposer == "user")
+        return user_error(fmt::format("'{}' is not a bijection on the grid {}", text, to_string(grid_)), {"--map"},
+                          "`swizzleperf check` shows what it loses");
+      return internal_error(fmt::format("the family member {} is not a bijection on {}", name, to_string(grid_)));
+    }
+    auto& bucket = known_[hash_of(swizzle->tiles())];
+    for (const size_t other : bucket) {
+      if (proposals_[other].swizzle == *swizzle) return {};
+    }
+    bucket.push_back(proposals_.size());
+    proposals_.push_back({name, proposer, std::move(*swizzle), every_grid});
+    return {};
+  }
+
+  int proposed() const { return proposed_; }
+  std::vector<Proposal> take() { return std::move(proposals_); }
+
+ private:
+  Grid grid_;
+  const Sizes& sizes_;
+  int proposed_ = 0;
+  std::vector<Proposal> proposals_;
+  std::unordered_map<uint64_t, std::vector<size_t>> known_;
+};
+
+Expected<std::vector<Proposal>> propose(const Workload& workload, const GpuSpec& gpu, const Sizes& sizes,
+                                        const SearchOptions& options, SearchResult& counts) {
+  FamilyRequest request{.grid = workload.grid, .num_xcds = gpu.dispatch == Dispatch::kRoundRobin ? gpu.domains : 1};
+  std::tie(request.tile_rows, request.tile_columns) = find_tile_shape(workload);
+  Collector collector(workload.grid, sizes);
+  std::vector<FamilyMember> members = affordable(enumerate_families(request), workload.grid.size());
+  int done = 0;
+  for (const auto& member : members) {
+    if (auto status = collector.add(member.name, "families", member.map, member.every_grid); !status)
+      return tl::unexpected(status.error());
+    if (options.progress && ++done % 64 == 0) options.progress("proving maps", done, static_cast<int>(members.size()));
+    if (interrupted()) return user_error("interrupted");
+  }
+  for (const auto& map : options.user_maps) {
+    if (auto status = collector.add("user", "user", map, false); !status) return tl::unexpected(status.error());
+  }
+  counts.proposed = collector.proposed();
+  return collector.take();
+}
+
+// The proposals that the object engine sees: the baseline, the user's, and the best by footprint.
+std::vector<Proposal> prune(std::vector<Proposal> proposals, const Model& model, const SearchOptions& options) {
+  parallel_for(proposals.size(), options.threads,
+               [&](size_t i) { proposals[i].cost = model.footprint_cost(proposals[i].swizzle.tiles()); });
+  const auto affordable_count = static_cast<size_t>(kSimulationBudget / std::max<int64_t>(1, model.touches()));
+  const size_t keep = std::min(static_cast<size_t>(options.simulate), std::max(kFewestSimulated, affordable_count));
+  std::sort(proposals.begin() + 1, proposals.end(), [](const Proposal& a, const Proposal& b) {
+    const bool a_user = a.proposer == "user";
+    const bool b_user = b.proposer == "user";
+    if (a_user != b_user) return a_user;
+    if (a.cost != b.cost) return a.cost < b.cost;
+    if (a.swizzle.expr().operation_count() != b.swizzle.expr().operation_count()) {
+    return a.swizzle.expr().operation_count() < b.swizzle.expr().operation_count();
+  }
+  return a.swizzle.expr().text() < b.swizzle.expr().text();
+  });
+  if (proposals.size() > keep + 1) proposals.erase(proposals.begin() + static_cast<long>(keep) + 1, proposals.end());
+  return proposals;
+}
+
+}  // namespace
+
+bool better(const Candidate& a, const Candidate& b) {
+  // Times within 0.1 % are equal: then traffic decides, then the cost of the index arithmetic. Rounding to steps keeps
+  // the order transitive.
+  const auto step = [](double value) { return std::llround(std::log(std::max(value, 1e-12)) * 1000); };
+  const auto key = [&](const Candidate& c) {
+    const Prediction& p = c.prediction;
+    return std::tuple(step(p.time_ms), step(static_cast<double>(p.dram_read_bytes + p.dram_write_bytes)),
+                      step(static_cast<double>(p.l2_miss_bytes)), c.swizzle.expr().operation_count());
+  };
+  return key(a) < key(b);
+}
+
+Decision decide(const Prediction& baseline, const Prediction& best) {
+  constexpr double kTimeGain = 0.02;
+  constexpr double kTrafficCut = 0.10;
+  constexpr double kSameTime = 0.001;
+  const auto cut = [](double before, double after) { return before > 0 ? 1 - after / before : 0; };
+  const double time = cut(baseline.time_ms, best.time_ms);
+  const double dram = cut(static_cast<double>(baseline.dram_read_bytes + baseline.dram_write_bytes),
+                          static_cast<double>(best.dram_read_bytes + best.dram_write_bytes));
+  const double fetched = cut(static_cast<double>(baseline.l2_miss_bytes), static_cast<double>(best.l2_miss_bytes));
+  const std::string known = baseline.time_has_compute ? "" : " (memory time only: the compute time is not known)";
+  if (time > kTimeGain) {
+    return {"apply", Benefit::kTime,
+            fmt::format("predicted time falls by {:.1f} %{}; bytes leaving the L2s by {:.1f} %, DRAM bytes by {:.1f} %",
+                        100 * time, known, 100 * fetched, 100 * dram)};
+  }
+  if (time >= -kSameTime && (dram > kTrafficCut || fetched > kTrafficCut)) {
+    return {"apply", Benefit::kTraffic,
+            fmt::format("the kernel is bound by {} and runs no faster, but bytes leaving the L2s fall by {:.1f} % and "
+                        "DRAM bytes by {:.1f} %",
+                        baseline.bound, 100 * fetched, 100 * dram)};
+  }
+  return {"no gain", Benefit::kNone,
+          fmt::format("the best order changes predicted time by {:+.1f} %{}, bytes leaving the L2s by {:+.1f} %, DRAM "
+                      "bytes by {:+.1f} %: below what the prediction can tell (2 % of time, 10 % of "
+                      "traffic)",
+                      -100 * time, known, -100 * fetched, -100 * dram)};
+}
+
+Expected<SearchResult> search(const Workload& workload, const GpuSpec& gpu, const Model& model, const Sizes& sizes,
+                              const SearchOptions& options) {
+  SearchResult counts{.baseline = {"",
+                                   "",
+                                   Swizzle(std::get<Swizzle>(
+                                       prove(SwizzleExpr::parse("pid = wg").value(), workload.grid, sizes).value())),
+                                   true,
+                                   {}}};
+  auto proposals = propose(workload, gpu, sizes, options, counts);
+  if (!proposals) return tl::unexpected(proposals.error());
+  counts.distinct = static_cast<int>(proposals->size());
+  std::vector<Proposal> chosen = prune(std::move(*proposals), model, options);
+  std::vector<Prediction> predictions(chosen.size());
+  std::atomic<int> done{0};
+  std::mutex reporting;
+  parallel_for(chosen.size(), options.threads, [&](size_t i) {
+    predictions[i] = model.predict(chosen[i].swizzle.tiles());
+    const int now = ++done;
+    const std::scoped_lock lock(reporting);
+    if (options.progress) options.progress("simulating orders", now, static_cast<int>(chosen.size()));
+  });
+  if (interrupted()) return user_error("interrupted");
+  counts.simulated = static_cast<int>(chosen.size());
+  std::vector<Candidate> candidates;
+  for (size_t i = 0; i < chosen.size(); ++i) {
+    candidates.push_back({chosen[i].name, chosen[i].proposer, std::move(chosen[i].swizzle), chosen[i].every_grid,
+                          std::move(predictions[i])});
+  }
+  counts.baseline = std::move(candidates.front());
+  candidates.erase(candidates.begin());
+  std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+    return better(a, b) || (!better(b, a) && a.swizzle.expr().text() < b.swizzle.expr().text());
+  });
+  if (candidates.size() > static_cast<size_t>(options.keep))
+    candidates.erase(candidates.begin() + options.keep, candidates.end());
+  counts.ranked = std::move(candidates);
+  return counts;
+}
+
+}  // namespace swizzleperf
