@@ -54,14 +54,17 @@ __global__ __launch_bounds__(256) void gemm(const T* __restrict__ a, const T* __
   // Whole rows of eight go out as 16-byte vectors where they lie inside and are aligned.
   constexpr int kVector = 16 / (int)sizeof(T);
   const bool whole = n % kVector == 0 && column + thread_column + kPerThread <= n;
-  for (int r = 0; r < kPerThread && row + thread_row + r < m; ++r) {
+  for (int r = 0; r < kPerThread; ++r) {
     __attribute__((aligned(16))) T line[kPerThread];
     for (int q = 0; q < kPerThread; ++q) line[q] = (T)sum[r][q];
     T* to = c + (long long)(row + thread_row + r) * n + column + thread_column;
+    if (row + thread_row + r >= m) continue;
     if (whole) {
       for (int q = 0; q < kPerThread; q += kVector) *reinterpret_cast<float4*>(to + q) = *reinterpret_cast<const float4*>(line + q);
     } else {
-      for (int q = 0; q < kPerThread && column + thread_column + q < n; ++q) to[q] = line[q];
+      for (int q = 0; q < kPerThread; ++q) {
+        if (column + thread_column + q < n) to[q] = line[q];
+      }
     }
   }
 }
