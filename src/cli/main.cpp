@@ -7,6 +7,7 @@
 #include "cli/analyze.h"
 #include "cli/check.h"
 #include "cli/gpus.h"
+#include "cli/init.h"
 #include "cli/optimize.h"
 #include "cli/predict.h"
 #include "cli/rewrite.h"
@@ -30,6 +31,7 @@ int run(int argc, char** argv) {
   swizzleperf::add_check(app, exit_code);
   swizzleperf::add_rewrite(app, exit_code);
   swizzleperf::add_gpus(app, exit_code);
+  swizzleperf::add_init(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

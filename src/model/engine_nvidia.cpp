@@ -4,8 +4,9 @@
 namespace swizzleperf {
 namespace {
 
-// Lines have a home side by an address hash, half of every object's lines on each side. A half object of home h is node
-// 2 * object + h on each side's list; sizes count half lines, so that half of an odd object is whole.
+// Lines have a home side by an address hash, half of every object's lines on each side. A line is a sector here:
+// sectors are fetched singly. A half object of home h is node 2 * object + h on each side's list; sizes count half
+// lines, so that half of an odd object is whole.
 class Machine {
  public:
   Machine(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order)
@@ -14,9 +15,9 @@ class Machine {
     sides_ = sides_ >= 2 ? 2 : 1;
     const int64_t side_bytes = sides_ == 2 ? gpu.l2.bytes * gpu.domains / 2 : gpu.l2.bytes;
     for (size_t s = 0; s < sides_; ++s)
-      l2_.emplace_back(stream.lines.size() * 2, 1, 2 * side_bytes / gpu.l2.line_bytes);
+      l2_.emplace_back(stream.lines.size() * 2, 1, 2 * side_bytes / stream.granule_bytes);
     // Half of the unified L1 and shared memory, as an allowance for shared memory.
-    l1_.assign(static_cast<size_t>(units_), SmallLru(gpu.l1.bytes / 2 / gpu.l2.line_bytes));
+    l1_.assign(static_cast<size_t>(units_), SmallLru(gpu.l1.bytes / 2 / stream.granule_bytes));
     sizes_.resize(stream.lines.size() * 2);
     for (size_t n = 0; n < sizes_.size(); ++n) sizes_[n] = stream.lines[n / 2];
     if (gpu.l1_pair_merge) pair_stamp_.assign(stream.lines.size(), -1);
@@ -134,7 +135,7 @@ class Machine {
   }
 
   void write_back(int32_t node) {
-    counts_.l2_write_back_bytes += sizes_[static_cast<size_t>(node)] * gpu_.l2.line_bytes / 2;
+    counts_.l2_write_back_bytes += sizes_[static_cast<size_t>(node)] * stream_.granule_bytes / 2;
   }
 
   const ObjectStream& stream_;

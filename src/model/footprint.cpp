@@ -35,8 +35,8 @@ FootprintModel::FootprintModel(const ObjectStream& stream, const GpuSpec& gpu, i
       round_robin_(gpu.dispatch == Dispatch::kRoundRobin),
       slots_((round_robin_ ? gpu.cus_per_domain : gpu.cus_per_domain * gpu.domains) * occupancy),
       // Data that both sides of a two-sided L2 use takes space twice: it holds half.
-      capacity_(gpu.l2.bytes / gpu.l2.line_bytes / gpu.l2_partitions),
-      line_bytes_(gpu.l2.line_bytes) {
+      capacity_(gpu.l2.bytes / stream.granule_bytes / gpu.l2_partitions),
+      line_bytes_(stream.granule_bytes) {
   const auto tiles = static_cast<int64_t>(stream.tile_begin.size()) - 1;
   std::vector<uint64_t> signature(stream.lines.size(), 0);
   std::vector<int64_t> seen(stream.lines.size(), -1);

@@ -82,34 +82,97 @@ class LruLists {
   int64_t capacity_;
 };
 
-// A small cache of few entries (an L1): objects in order of use in one array, newest last.
+// A small cache (an L1) of at most kMaxEntries objects: a list in order of use over a fixed pool, found through an
+// open-addressed table. Invariants: used_ <= capacity_; every object on the list is in the table exactly once.
 class SmallLru {
  public:
-  explicit SmallLru(int64_t capacity) : capacity_(capacity) {}
-  // True when the object was present; it is the newest afterwards.
+  explicit SmallLru(int64_t capacity) : capacity_(std::min<int64_t>(capacity, kMaxEntries)), table_(kTable, kNone) {
+    entries_.reserve(kMaxEntries + 1);
+  }
+
+  // True when the object was present; it is the newest afterwards. An object larger than the cache is never kept.
   bool access(int32_t object, int32_t size) {
     if (size > capacity_) return false;
-    for (size_t i = entries_.size(); i-- > 0;) {
-      if (entries_[i].object != object) continue;
-      std::rotate(entries_.begin() + static_cast<long>(i), entries_.begin() + static_cast<long>(i) + 1, entries_.end());
+    const int16_t found = table_[find(object)];
+    if (found != kNone) {
+      unlink(found);
+      push_front(found);
       return true;
     }
     used_ += size;
-    size_t leaving = 0;
-    while (used_ > capacity_) used_ -= entries_[leaving++].size;
-    entries_.erase(entries_.begin(), entries_.begin() + static_cast<long>(leaving));
-    entries_.push_back({object, size});
+    while (used_ > capacity_) evict_last();
+    int16_t entry = free_;
+    if (entry == kNone) {
+      entry = static_cast<int16_t>(entries_.size());
+      entries_.emplace_back();
+    } else {
+      free_ = entries_[static_cast<size_t>(entry)].next;
+    }
+    entries_[static_cast<size_t>(entry)].object = object;
+    entries_[static_cast<size_t>(entry)].size = size;
+    table_[find(object)] = entry;
+    push_front(entry);
     return false;
   }
 
  private:
+  static constexpr int64_t kMaxEntries = 4096;
+  static constexpr size_t kTable = 16384;  // a power of two, four times the entries
+  static constexpr int16_t kNone = -1;
   struct Entry {
-    int32_t object;
-    int32_t size;
+    int32_t object = 0;
+    int32_t size = 0;
+    int16_t next = kNone;
+    int16_t previous = kNone;
   };
-  std::vector<Entry> entries_;
+
+  static size_t slot_of(int32_t object) { return (static_cast<uint32_t>(object) * 2654435761U >> 8U) % kTable; }
+  // The slot of the object, or the empty one where it would go.
+  size_t find(int32_t object) const {
+    size_t slot = slot_of(object);
+    while (table_[slot] != kNone && entries_[static_cast<size_t>(table_[slot])].object != object)
+      slot = (slot + 1) % kTable;
+    return slot;
+  }
+  Entry& at(int16_t entry) { return entries_[static_cast<size_t>(entry)]; }
+  void unlink(int16_t entry) {
+    const Entry& gone = at(entry);
+    (gone.previous == kNone ? first_ : at(gone.previous).next) = gone.next;
+    (gone.next == kNone ? last_ : at(gone.next).previous) = gone.previous;
+  }
+  void push_front(int16_t entry) {
+    at(entry).previous = kNone;
+    at(entry).next = first_;
+    (first_ == kNone ? last_ : at(first_).previous) = entry;
+    first_ = entry;
+  }
+  void evict_last() {
+    const int16_t entry = last_;
+    used_ -= at(entry).size;
+    erase(find(at(entry).object));
+    unlink(entry);
+    at(entry).next = free_;
+    free_ = entry;
+  }
+  // Removes a slot and moves later ones of its run back, so that no search stops early.
+  void erase(size_t hole) {
+    table_[hole] = kNone;
+    for (size_t slot = (hole + 1) % kTable; table_[slot] != kNone; slot = (slot + 1) % kTable) {
+      const size_t home = slot_of(at(table_[slot]).object);
+      if ((slot - home) % kTable < (slot - hole) % kTable) continue;
+      table_[hole] = table_[slot];
+      table_[slot] = kNone;
+      hole = slot;
+    }
+  }
+
   int64_t capacity_;
   int64_t used_ = 0;
+  int16_t first_ = kNone;
+  int16_t last_ = kNone;
+  int16_t free_ = kNone;
+  std::vector<Entry> entries_;
+  std::vector<int16_t> table_;
 };
 
 }  // namespace swizzleperf

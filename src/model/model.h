@@ -23,8 +23,8 @@ class Model {
   // pruning. Lower is better. Tens of microseconds for a GEMM.
   double footprint_cost(const Order& order) const;
 
-  // Object touches of one simulation: the measure of its cost.
-  int64_t touches() const;
+  // Object touches of one simulation, or what costs as much: the measure of its work.
+  int64_t work() const;
 
   // Compulsory misses only: the ceiling of the hit rate and the least DRAM traffic.
   double ceiling() const;

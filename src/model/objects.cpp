@@ -65,19 +65,24 @@ std::vector<LineUse> line_uses(const Pattern& pattern, int64_t misalignment, int
 
 class Builder {
  public:
-  Builder(const Workload& workload, const GpuSpec& gpu) : workload_(workload), gpu_(gpu) {
+  Builder(const Workload& workload, const GpuSpec& gpu)
+      : workload_(workload),
+        gpu_(gpu),
+        granule_(gpu.dispatch == Dispatch::kSingleQueue ? gpu.load_request_bytes : gpu.l2.line_bytes) {
+    stream_.granule_bytes = granule_;
     int64_t at = 0;
     for (size_t i = 0; i < workload.arrays.size(); ++i) {
       base_.push_back(at + kArrayStagger * static_cast<int64_t>(i % 4));
       at = (base_.back() + workload.arrays[i].bytes + kArrayAlignment - 1) / kArrayAlignment * kArrayAlignment;
     }
-    line_count_ = at / gpu.l2.line_bytes + 1;
+    line_count_ = at / granule_ + 1;
   }
 
   Expected<ObjectStream> run() {
     if (line_count_ > kMaxLines)
       return unsupported(fmt::format("the arrays span {} cache lines: more than the model can hold", line_count_), {},
                          "use a smaller variant of the case");
+    if (auto status = check_bounds(); !status) return tl::unexpected(status.error());
     find_distinct();
     sign_lines();
     make_objects();
@@ -93,6 +98,29 @@ class Builder {
                                                                         : gpu_.store_request_bytes;
   }
 
+  // Every access must lie inside its array: the signatures are indexed by line.
+  Expected<void> check_bounds() const {
+    std::vector<std::pair<int64_t, int64_t>> extents;  // of a pattern
+    for (const Pattern& pattern : workload_.patterns) {
+      std::pair<int64_t, int64_t> extent = {0, 0};
+      for (const Segment& segment : pattern.segments) {
+        extent.first = std::min(extent.first, segment.offset);
+        extent.second = std::max(extent.second, segment.offset + segment.bytes);
+      }
+      extents.push_back(extent);
+    }
+    for (const Access& access : workload_.accesses) {
+      const ArrayInfo& array = workload_.arrays[static_cast<size_t>(access.array)];
+      const auto& extent = extents[static_cast<size_t>(access.pattern)];
+      if (access.origin + extent.first < 0 || access.origin + extent.second > array.bytes) {
+        return user_error(fmt::format("an access to bytes {} to {} of '{}', which has {} bytes",
+                                      access.origin + extent.first, access.origin + extent.second, array.name,
+                                      array.bytes));
+      }
+    }
+    return {};
+  }
+
   void find_distinct() {
     std::unordered_map<Key, int32_t, KeyHash> known;
     stream_.accesses.reserve(workload_.accesses.size());
@@ -105,17 +133,17 @@ class Builder {
   }
 
   const std::vector<LineUse>& uses_of(const Access& access) {
-    const int64_t misalignment = (base_[static_cast<size_t>(access.array)] + access.origin) % gpu_.l2.line_bytes;
+    const int64_t misalignment = (base_[static_cast<size_t>(access.array)] + access.origin) % granule_;
     const Key key{misalignment, access.pattern, static_cast<int32_t>(unit_bytes(access.kind))};
     const auto [found, added] = patterns_.try_emplace(key);
     if (added)
       found->second = line_uses(workload_.patterns[static_cast<size_t>(access.pattern)], misalignment,
-                                gpu_.l2.line_bytes, unit_bytes(access.kind));
+                                granule_, unit_bytes(access.kind));
     return found->second;
   }
 
   int64_t first_line(const Access& access) const {
-    return (base_[static_cast<size_t>(access.array)] + access.origin) / gpu_.l2.line_bytes;
+    return (base_[static_cast<size_t>(access.array)] + access.origin) / granule_;
   }
 
   // A line's signature is a sum of random numbers, one for each distinct access with its request counts: equal sums,
@@ -133,7 +161,7 @@ class Builder {
   }
 
   int32_t object_of(int64_t line) {
-    const int64_t lines_a_channel = gpu_.l2.channel_interleave_bytes / gpu_.l2.line_bytes;
+    const int64_t lines_a_channel = gpu_.l2.channel_interleave_bytes / granule_;
     const auto channel = static_cast<uint64_t>(line / lines_a_channel % gpu_.l2.channels);
     const uint64_t key = signatures_[static_cast<size_t>(line)] * 64 + channel;
     if (key == last_key_) return last_object_;
@@ -206,6 +234,7 @@ class Builder {
 
   const Workload& workload_;
   const GpuSpec& gpu_;
+  int64_t granule_;
   std::vector<int64_t> base_;
   int64_t line_count_ = 0;
   std::vector<Access> distinct_;

@@ -27,6 +27,7 @@ struct ObjectAccess {
 };
 
 struct ObjectStream {
+  int64_t granule_bytes = 128;   // a line here: the L2's line, or the sector where sectors are fetched singly (NVIDIA)
   std::vector<int32_t> lines;    // by object: its size in lines
   std::vector<int16_t> channel;  // by object
   std::vector<Touch> touches;

@@ -16,7 +16,7 @@
 namespace swizzleperf {
 namespace {
 
-constexpr int64_t kMapBudget = 40'000'000;  // launch ids evaluated in all: bounds the families on very large grids
+constexpr int64_t kMapBudget = 16'000'000;  // launch ids evaluated in all: bounds the families on very large grids
 constexpr int64_t kSimulationBudget =
     120'000'000;  // object touches simulated in all: one to three seconds on two cores
 constexpr size_t kFewestSimulated = 12;
@@ -127,7 +127,7 @@ Expected<std::vector<Proposal>> propose(const Workload& workload, const GpuSpec&
 std::vector<Proposal> prune(std::vector<Proposal> proposals, const Model& model, const SearchOptions& options) {
   parallel_for(proposals.size(), options.threads,
                [&](size_t i) { proposals[i].cost = model.footprint_cost(proposals[i].swizzle.tiles()); });
-  const auto affordable_count = static_cast<size_t>(kSimulationBudget / std::max<int64_t>(1, model.touches()));
+  const auto affordable_count = static_cast<size_t>(kSimulationBudget / std::max<int64_t>(1, model.work()));
   const size_t keep = std::min(static_cast<size_t>(options.simulate), std::max(kFewestSimulated, affordable_count));
   std::sort(proposals.begin() + 1, proposals.end(), [](const Proposal& a, const Proposal& b) {
     const bool a_user = a.proposer == "user";
@@ -135,9 +135,9 @@ std::vector<Proposal> prune(std::vector<Proposal> proposals, const Model& model,
     if (a_user != b_user) return a_user;
     if (a.cost != b.cost) return a.cost < b.cost;
     if (a.swizzle.expr().operation_count() != b.swizzle.expr().operation_count()) {
-    return a.swizzle.expr().operation_count() < b.swizzle.expr().operation_count();
-  }
-  return a.swizzle.expr().text() < b.swizzle.expr().text();
+      return a.swizzle.expr().operation_count() < b.swizzle.expr().operation_count();
+    }
+    return a.swizzle.expr().text() < b.swizzle.expr().text();
   });
   if (proposals.size() > keep + 1) proposals.erase(proposals.begin() + static_cast<long>(keep) + 1, proposals.end());
   return proposals;
@@ -182,7 +182,7 @@ Decision decide(const Prediction& baseline, const Prediction& best) {
           fmt::format("the best order changes predicted time by {:+.1f} %{}, bytes leaving the L2s by {:+.1f} %, DRAM "
                       "bytes by {:+.1f} %: below what the prediction can tell (2 % of time, 10 % of "
                       "traffic)",
-                      -100 * time, known, -100 * fetched, -100 * dram)};
+                      100 * time + 0.0, known, 100 * fetched + 0.0, 100 * dram + 0.0)};
 }
 
 Expected<SearchResult> search(const Workload& workload, const GpuSpec& gpu, const Model& model, const Sizes& sizes,

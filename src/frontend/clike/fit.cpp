@@ -207,6 +207,24 @@ bool same_footprint(const Workload& traced, const Workload& like, const std::vec
   return true;
 }
 
+bool starts_with(const Workload& like, const std::vector<Access>& accesses, const Workload& prefix) {
+  if (prefix.phase_begin.size() > like.phase_begin.size() ||
+      !std::equal(prefix.phase_begin.begin(), prefix.phase_begin.end(), like.phase_begin.begin()))
+    return false;
+  for (size_t i = 0; i < prefix.accesses.size(); ++i) {
+    const Access& a = prefix.accesses[i];
+    const Access& b = accesses[i];
+    if (a.origin != b.origin || a.array != b.array) return false;
+    // A site that has not come round yet does not show that its load is scalar, so kinds are compared by direction.
+    const auto stores = [](AccessKind kind) { return kind == AccessKind::kStore || kind == AccessKind::kAtomic; };
+    if (stores(a.kind) != stores(b.kind)) return false;
+    if (!(prefix.patterns[static_cast<size_t>(a.pattern)] ==
+          like.patterns[static_cast<size_t>(like.accesses[i].pattern)]))
+      return false;
+  }
+  return true;
+}
+
 int32_t WorkloadBuilder::intern(const Pattern& pattern) {
   auto& bucket = by_hash_[hash_of(pattern)];
   for (const int32_t index : bucket) {

@@ -50,6 +50,9 @@ uint64_t structure_hash(const Workload& tile, int64_t phases = 0);
 // True when a traced tile has the structure of `like` and these origins.
 bool same_footprint(const Workload& traced, const Workload& like, const std::vector<int64_t>& origins);
 
+// True when `prefix` is what a tile with the structure of `like` and these accesses does first.
+bool starts_with(const Workload& like, const std::vector<Access>& accesses, const Workload& prefix);
+
 // Collects tiles into one workload with shared patterns.
 class WorkloadBuilder {
  public:

@@ -17,6 +17,7 @@ namespace {
 constexpr int64_t kPrefixTiles = 16384;  // up to this grid every tile's first requests are traced
 constexpr int64_t kPrefixRequests = 48;  // of a tile: the first loads of a kernel show where its tile lies
 constexpr size_t kChecks = 3;            // tiles of a class that are traced only to check the fit
+constexpr int64_t kPrefixChecks = 512;   // tiles whose first requests are compared with the fit
 constexpr size_t kSmallClass = 6;        // classes up to this size are traced whole
 constexpr int64_t kMaxTracedTiles = 200'000;
 
@@ -189,6 +190,30 @@ Expected<Attempt> attempt(const Tracer& tracer, const Grid& grid, Division divis
   return result;
 }
 
+// The first requests of many more tiles, against the fit: cheap, and finds tiles that differ where few do.
+Expected<bool> prefixes_agree(const Tracer& tracer, const Attempt& last, const std::map<int64_t, Workload>& traced,
+                              const Grid& grid) {
+  std::mt19937_64 random(20260102);
+  std::set<int64_t> sample;
+  while (sample.size() < static_cast<size_t>(std::min(kPrefixChecks, grid.size())))
+    sample.insert(static_cast<int64_t>(random() % static_cast<uint64_t>(grid.size())));
+  const std::vector<int64_t> tiles(sample.begin(), sample.end());
+  const auto prefixes = tracer.run(tiles, kPrefixRequests);
+  if (!prefixes) return tl::unexpected(prefixes.error());
+  std::map<int64_t, const Workload*> by_tile;
+  for (const auto& prefix : *prefixes) by_tile[prefix.tile] = &prefix.footprint;
+  for (size_t i = 0; i < last.fitted.size(); ++i) {
+    const bool whole = last.plans[i].basis.size() == last.classified.classes[i].tiles.size();
+    for (const auto& [tile, footprint] : last.fitted[i]) {
+      const auto found = by_tile.find(tile);
+      if (found == by_tile.end()) continue;
+      const Workload& like = traced.at(whole ? tile : last.plans[i].basis.front());
+      if (!starts_with(like, footprint.accesses, *found->second)) return false;
+    }
+  }
+  return true;
+}
+
 // Tiles of classes that no rule fits are traced one by one.
 Expected<void> trace_unfitted(const Tracer& tracer, const Attempt& last, WorkloadBuilder& builder) {
   std::vector<int64_t> tiles;
@@ -217,8 +242,10 @@ std::string describe_source(const Attempt& last, size_t traced) {
   size_t checks = 0;
   for (const auto& plan : last.plans) checks += plan.checks.size();
   if (last.complete) {
-    return fmt::format("affine in the workgroup ids ({} class{}), fitted on {} traced workgroups, checked on {} others",
-                       last.plans.size(), last.plans.size() == 1 ? "" : "es", traced - checks, checks);
+    return fmt::format(
+        "affine in the workgroup ids ({} class{}), fitted on {} traced workgroups, checked on {} others and the first "
+        "requests of up to {}",
+        last.plans.size(), last.plans.size() == 1 ? "" : "es", traced - checks, checks, kPrefixChecks);
   }
   return "workgroups traced one by one where no affine rule holds";
 }
@@ -231,6 +258,12 @@ Expected<Workload> trace_workload(const TracedKernel& kernel, const CaseInstance
   std::map<int64_t, Workload> traced;
   Expected<Attempt> last = attempt(tracer, instance.grid, Division::kNone, traced);
   if (last && !last->complete) last = attempt(tracer, instance.grid, Division::kPosition, traced);
+  if (last && last->complete) {
+    const auto agree = prefixes_agree(tracer, *last, traced, instance.grid);
+    if (!agree) return tl::unexpected(agree.error());
+    last->complete = *agree;
+    if (!*agree) last->fitted.assign(last->fitted.size(), {});  // some tile differs: nothing of the fit is trusted
+  }
   if (last && !last->complete && instance.grid.size() <= kPrefixTiles)
     last = attempt(tracer, instance.grid, Division::kStructure, traced);
   if (!last) return tl::unexpected(last.error());

@@ -156,15 +156,15 @@ bool Workgroup::run(const std::function<bool()>& stop) {
           if (threads_[static_cast<size_t>(i)].state == State::kReady) resume(i);
         }
       } while (finish_wave_operations(first, end));
-      if (stop()) {
-        // Fibers that are not done are unwound by their destructors: nothing of the kernel runs after this.
-        for (Thread& thread : threads_) thread.fiber = {};
-        return false;
-      }
     }
     if (std::all_of(threads_.begin(), threads_.end(),
                     [](const Thread& thread) { return thread.state == State::kDone; }))
       return true;
+    // Stopped only where every thread is at a barrier: what was recorded so far is whole.
+    if (stop()) {
+      for (Thread& thread : threads_) thread.fiber = {};  // unwinds: nothing of the kernel runs after this
+      return false;
+    }
     release_barrier();
   }
 }
