@@ -42,7 +42,7 @@ TEST(Optimize, InPlaceKeepsABackupAndRefusesASecondTime) {
   const CaseFolder folder("gemm");
   const std::string before = folder.read("gemm.hip");
   const std::vector<std::string> command = {
-      "optimize", folder.path("gemm.toml").string(), "--gpu", "mi300x", "--variant", "4096", "--in-place"};
+      "optimize", folder.path("gemm.toml").string(), "--gpu", "mi300x", "--variant", "mlp", "--in-place"};
   ASSERT_EQ(run_program(command).exit_status, 0);
   EXPECT_EQ(folder.read("gemm.hip.orig"), before);
   const std::string after = folder.read("gemm.hip");
