@@ -151,6 +151,38 @@ std::string argument_text(const KernelParameter& parameter, size_t index) {
                             floating ? 1 : 100);
 }
 
+// The template arguments in "f<float, std::array<int, 4>>": "float", "std::array<int, 4>".
+std::vector<std::string> template_arguments(const std::string& kernel) {
+  std::vector<std::string> list;
+  const size_t open = kernel.find('<');
+  if (open == std::string::npos) return list;
+  int depth = 0;
+  std::string current;
+  for (const char c : kernel.substr(open + 1)) {
+    if (depth == 0 && (c == ',' || c == '>')) {
+      list.push_back(trimmed(current));
+      current.clear();
+      if (c == '>') break;
+      continue;
+    }
+    depth += c == '<' ? 1 : c == '>' ? -1 : 0;
+    current += c;
+  }
+  return list;
+}
+
+// clang spells the type of a template's parameter "const type-parameter-0-1 *": puts the argument there, or "T1".
+std::string instantiated(std::string type, const std::vector<std::string>& arguments) {
+  const std::string mark = "type-parameter-0-";
+  const size_t at = type.find(mark);
+  if (at == std::string::npos) return type;
+  const size_t digits = at + mark.size();
+  const size_t end = std::min(type.find_first_not_of("0123456789", digits), type.size());
+  const std::string number = type.substr(digits, end - digits);
+  const size_t index = number.empty() || number.size() > 4 ? arguments.size() : std::stoul(number);
+  return type.replace(at, end - at, index < arguments.size() ? arguments[index] : "T" + number);
+}
+
 // `kernel`: as the case names it, with the template arguments that the user gave.
 std::string case_text(const KernelOutline& outline, const std::string& kernel, const fs::path& source, bool cuda) {
   std::string text = fmt::format(
@@ -177,7 +209,12 @@ verify = {{ N = 1000 }}  # small and odd, for the comparison of results: EDIT
         "\n# The arguments in the order of the parameters. A buffer has a shape, a scalar a value; both may be\n"
         "# expressions over the sizes of a variant: EDIT\n";
   }
-  for (size_t i = 0; i < outline.parameters.size(); ++i) text += argument_text(outline.parameters[i], i + 1);
+  const std::vector<std::string> arguments = template_arguments(kernel);
+  for (size_t i = 0; i < outline.parameters.size(); ++i) {
+    KernelParameter parameter = outline.parameters[i];
+    parameter.type = instantiated(parameter.type, arguments);
+    text += argument_text(parameter, i + 1);
+  }
   return text;
 }
 
