@@ -95,6 +95,7 @@ std::string dtype_of(const std::string& type) {
 
 Guess guess_type(const KernelParameter& parameter) {
   const std::string type = element_type(parameter.type);
+  if (std::count(parameter.type.begin(), parameter.type.end(), '*') > 1) return {"uint64", 1, false};
   if (const std::string dtype = dtype_of(type); !dtype.empty()) {
     const bool pair = type == "half2" || type == "__half2";
     return {dtype, pair ? 2 : 1};
@@ -140,7 +141,8 @@ std::string argument_text(const KernelParameter& parameter, size_t index) {
   text += fmt::format("dtype = \"{}\"{}\n", guess.dtype, guess.sure ? "" : "  # a guess: the type above is not known");
   if (!parameter.pointer) {
     const bool floating = guess.dtype[0] == 'f' || guess.dtype[0] == 'b';
-    return text + (floating ? "value = 1.0\n" : "value = \"N\"\n");
+    const bool narrow = guess.dtype.find('8') != std::string::npos || guess.dtype.find("16") != std::string::npos;
+    return text + (floating ? "value = 1.0\n" : narrow ? "value = 1\n" : "value = \"N\"\n");
   }
   text += guess.lanes == 1
               ? "shape = [\"N\"]\n"
