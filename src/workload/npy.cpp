@@ -68,6 +68,14 @@ Expected<void> check_npy(const std::filesystem::path& file, const std::string& d
   std::string wanted = "(";
   for (size_t i = 0; i < shape.size(); ++i) wanted += fmt::format("{}{}", i > 0 ? "," : "", shape[i]);
   wanted += shape.size() == 1 ? ",)" : ")";
+  const auto element_bytes = static_cast<size_t>(header->descr.back() - '0');
+  size_t bytes = element_bytes;
+  for (const int64_t extent : shape) bytes *= static_cast<size_t>(extent);
+  if (header->shape == wanted && content->size() - header->data_begin != bytes) {
+    return user_error(
+        fmt::format("the file holds {} bytes of data, its shape needs {}", content->size() - header->data_begin, bytes),
+        {file.string()});
+  }
   if (header->shape != wanted)
     return user_error(fmt::format("the file's shape is {}, the case says {}", header->shape, wanted), {file.string()});
   return {};

@@ -137,7 +137,7 @@ TEST(BadInput, ACrashingKernelIsAMessage) {
   SmallCase content;
   content.kernel =
       "#include <hip/hip_runtime.h>\n__global__ void add(const float* a, float* b, int n) {\n"
-      "  const int zero = n - n;\n  b[blockIdx.x] = (float)(n / zero);\n}\n";
+      "  const int zero = n - 100000;\n  b[blockIdx.x] = (float)(n / zero);\n}\n";
   EXPECT_FALSE(optimize_expecting(2, content).err.empty());
 }
 

@@ -48,7 +48,8 @@ TEST(Optimize, InPlaceKeepsABackupAndRefusesASecondTime) {
   const std::string after = folder.read("gemm.hip");
   EXPECT_NE(after, before);
   std::filesystem::remove(folder.path("gemm.hip.orig"));
-  const auto again = run_program(command);
+  const auto again = run_program({"rewrite", folder.path("gemm.toml").string(), "--gpu", "mi300x", "--variant", "mlp",
+                                  "--map", "pid = num_wgs - 1 - wg", "--in-place"});
   EXPECT_EQ(folder.read("gemm.hip"), after);
   EXPECT_FALSE(std::filesystem::exists(folder.path("gemm.hip.orig")));
   EXPECT_EQ(again.exit_status, 2);
@@ -57,7 +58,7 @@ TEST(Optimize, InPlaceKeepsABackupAndRefusesASecondTime) {
 TEST(Optimize, ThePatchAppliesWithPatch) {
   const CaseFolder folder("gemm");
   const std::string patch = folder.path("out.patch").string();
-  ASSERT_EQ(run_program({"optimize", folder.path("gemm.toml").string(), "--gpu", "mi300x", "--variant", "4096",
+  ASSERT_EQ(run_program({"optimize", folder.path("gemm.toml").string(), "--gpu", "mi300x", "--variant", "mlp",
                          "--patch", patch})
                 .exit_status,
             0);
