@@ -173,7 +173,7 @@ Expected<Reader::Sized> Reader::sized(const toml::table& table, const std::strin
   // TOML tables are sorted by key: the order of the file is the order of the lines.
   std::vector<std::pair<std::string, Expression>> list;
   for (const auto& [key, node] : table) {
-    auto value = expression(node, std::string(key.str()) + "' of '" + where);
+    auto value = expression(node, where + "." + std::string(key.str()));
     if (!value) return tl::unexpected(value.error());
     list.emplace_back(std::string(key.str()), std::move(*value));
   }
