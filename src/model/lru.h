@@ -1,178 +1,148 @@
-// Least-recently-used lists of objects with sizes.
+// Least-recently-used caches of objects with sizes.
+//
+// Both caches keep their order as a log: a use appends the object, and only its newest entry counts. That costs one
+// random access a use, where a linked list costs three; on the GEMM of 8192 cubed it halves the time of an order.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
 namespace swizzleperf {
 
 // One cache of several independent lists over the objects 0 .. n-1. Invariants: an object is on at most one list;
-// used[l] is the sum of the sizes on list l and, after every insert, at most the capacity.
+// used is the sum of the sizes on a list and, after every insert, at most the capacity; the entry log[i] is live
+// exactly when states_[log[i]] holds position i, and a present object has one live entry.
 class LruLists {
  public:
-  LruLists(size_t objects, size_t lists, int64_t capacity)
-      : links_(objects, Link{}), heads_(lists, Head{}), capacity_(capacity) {}
+  LruLists(size_t objects, size_t lists, int64_t capacity) : states_(objects), lists_(lists), capacity_(capacity) {}
 
-  void clear() {
-    std::fill(links_.begin(), links_.end(), Link{});
-    std::fill(heads_.begin(), heads_.end(), Head{});
-  }
+  bool contains(int32_t object) const { return at(object).position != kAbsent; }
+  bool dirty(int32_t object) const { return at(object).dirty != 0; }
+  void set_dirty(int32_t object) { at(object).dirty = 1; }
 
-  bool contains(int32_t object) const { return links_[static_cast<size_t>(object)].next != kAbsent; }
-  bool dirty(int32_t object) const { return links_[static_cast<size_t>(object)].dirty; }
-  void set_dirty(int32_t object) { links_[static_cast<size_t>(object)].dirty = true; }
-
-  // Moves a present object to the front of its list.
+  // Makes a present object the newest of its list.
   void touch(int32_t object, size_t list) {
-    Head& head = heads_[list];
-    if (head.first == object) return;
-    unlink(object, head);
-    push_front(object, head);
+    List& l = lists_[list];
+    if (l.log.back() == object) return;
+    append(object, l);
   }
 
-  // Puts an absent object in front and calls evict(object, dirty) for what must leave; an object larger than the list
-  // leaves itself.
+  // Makes an absent object the newest and calls evict(object, dirty) for what must leave; an object larger than the
+  // list leaves itself.
   template <class Evict>
   void insert(int32_t object, size_t list, const std::vector<int32_t>& sizes, bool is_dirty, Evict evict) {
-    Head& head = heads_[list];
-    push_front(object, head);
-    links_[static_cast<size_t>(object)].dirty = is_dirty;
-    head.used += sizes[static_cast<size_t>(object)];
-    while (head.used > capacity_) {
-      const int32_t last = head.last;
-      unlink(last, head);
-      Link& link = links_[static_cast<size_t>(last)];
-      head.used -= sizes[static_cast<size_t>(last)];
-      link.next = kAbsent;
-      evict(last, link.dirty);
-      link.dirty = false;
+    List& l = lists_[list];
+    ++l.live;
+    l.used += sizes[static_cast<size_t>(object)];
+    at(object).dirty = is_dirty;
+    append(object, l);
+    while (l.used > capacity_) {
+      const int32_t oldest = l.log[l.begin];
+      State& state = at(oldest);
+      if (state.position != l.begin++) continue;
+      --l.live;
+      l.used -= sizes[static_cast<size_t>(oldest)];
+      const bool was_dirty = state.dirty != 0;
+      state = State{};
+      evict(oldest, was_dirty);
     }
   }
 
  private:
-  static constexpr int32_t kNone = -1;
-  static constexpr int32_t kAbsent = -2;
-  struct Link {
-    int32_t next = kAbsent;
-    int32_t previous = kNone;
-    bool dirty = false;
+  static constexpr uint32_t kAbsent = 0x7FFFFFFF;
+  struct State {
+    uint32_t position : 31 = kAbsent;
+    uint32_t dirty : 1 = 0;
   };
-  struct Head {
-    int32_t first = kNone;
-    int32_t last = kNone;
+  struct List {
+    std::vector<int32_t> log;
+    uint32_t begin = 0;  // nothing before it is live
+    size_t live = 0;
     int64_t used = 0;
   };
-  Link& at(int32_t object) { return links_[static_cast<size_t>(object)]; }
-  void unlink(int32_t object, Head& head) {
-    const Link link = at(object);
-    (link.previous == kNone ? head.first : at(link.previous).next) = link.next;
-    (link.next == kNone ? head.last : at(link.next).previous) = link.previous;
+  State& at(int32_t object) { return states_[static_cast<size_t>(object)]; }
+  const State& at(int32_t object) const { return states_[static_cast<size_t>(object)]; }
+
+  void append(int32_t object, List& l) {
+    // Few dead entries beside the live ones: the log stays in the nearest cache, and compaction costs O(1) a use.
+    if (l.log.size() >= 256 + 4 * l.live) compact(l);
+    at(object).position = static_cast<uint32_t>(l.log.size()) & kAbsent;
+    l.log.push_back(object);
   }
-  void push_front(int32_t object, Head& head) {
-    Link& link = at(object);
-    link.previous = kNone;
-    link.next = head.first;
-    (head.first == kNone ? head.last : at(head.first).previous) = object;
-    head.first = object;
+  void compact(List& l) {
+    size_t kept = 0;
+    for (size_t i = l.begin; i < l.log.size(); ++i) {
+      const int32_t object = l.log[i];
+      if (at(object).position != i) continue;
+      at(object).position = static_cast<uint32_t>(kept) & kAbsent;
+      l.log[kept++] = object;
+    }
+    l.log.resize(kept);
+    l.begin = 0;
   }
 
-  std::vector<Link> links_;
-  std::vector<Head> heads_;
+  std::vector<State> states_;
+  std::vector<List> lists_;
   int64_t capacity_;
 };
 
-// A small cache (an L1) of at most kMaxEntries objects: a list in order of use over a fixed pool, found through an
-// open-addressed table. Invariants: used_ <= capacity_; every object on the list is in the table exactly once.
+// A small cache (an L1) over few of many objects. Invariants: used_ <= capacity_; entries_[begin_, end_) are the
+// objects present, oldest first; filter_[h] counts those whose hash is h, so that most misses need no search.
 class SmallLru {
  public:
-  explicit SmallLru(int64_t capacity) : capacity_(std::min<int64_t>(capacity, kMaxEntries)), table_(kTable, kNone) {
-    entries_.reserve(kMaxEntries + 1);
-  }
+  explicit SmallLru(int64_t capacity)
+      : capacity_(std::max<int64_t>(capacity, 0)),
+        filter_(std::bit_ceil(static_cast<size_t>(2 * capacity_ + 2)), 0),
+        entries_(static_cast<size_t>(2 * capacity_ + 2)) {}
 
   // True when the object was present; it is the newest afterwards. An object larger than the cache is never kept.
   bool access(int32_t object, int32_t size) {
     if (size > capacity_) return false;
-    const int16_t found = table_[find(object)];
-    if (found != kNone) {
-      unlink(found);
-      push_front(found);
-      return true;
+    uint16_t& same_hash = filter_[hash(object)];
+    if (same_hash > 0 && renew(object)) return true;
+    if (end_ == entries_.size()) {
+      std::copy(entries_.begin() + static_cast<int64_t>(begin_), entries_.end(), entries_.begin());
+      end_ -= begin_;
+      begin_ = 0;
     }
+    ++same_hash;
+    entries_[end_++] = {object, size};
     used_ += size;
-    while (used_ > capacity_) evict_last();
-    int16_t entry = free_;
-    if (entry == kNone) {
-      entry = static_cast<int16_t>(entries_.size());
-      entries_.emplace_back();
-    } else {
-      free_ = entries_[static_cast<size_t>(entry)].next;
+    while (used_ > capacity_) {
+      const Entry& oldest = entries_[begin_++];
+      used_ -= oldest.size;
+      --filter_[hash(oldest.object)];
     }
-    entries_[static_cast<size_t>(entry)].object = object;
-    entries_[static_cast<size_t>(entry)].size = size;
-    table_[find(object)] = entry;
-    push_front(entry);
     return false;
   }
 
  private:
-  static constexpr int64_t kMaxEntries = 4096;
-  static constexpr size_t kTable = 16384;  // a power of two, four times the entries
-  static constexpr int16_t kNone = -1;
   struct Entry {
     int32_t object = 0;
     int32_t size = 0;
-    int16_t next = kNone;
-    int16_t previous = kNone;
   };
-
-  static size_t slot_of(int32_t object) { return (static_cast<uint32_t>(object) * 2654435761U >> 8U) % kTable; }
-  // The slot of the object, or the empty one where it would go.
-  size_t find(int32_t object) const {
-    size_t slot = slot_of(object);
-    while (table_[slot] != kNone && entries_[static_cast<size_t>(table_[slot])].object != object)
-      slot = (slot + 1) % kTable;
-    return slot;
+  size_t hash(int32_t object) const {
+    return (static_cast<uint32_t>(object) * 2654435761U >> 8U) & (filter_.size() - 1);
   }
-  Entry& at(int16_t entry) { return entries_[static_cast<size_t>(entry)]; }
-  void unlink(int16_t entry) {
-    const Entry& gone = at(entry);
-    (gone.previous == kNone ? first_ : at(gone.previous).next) = gone.next;
-    (gone.next == kNone ? last_ : at(gone.next).previous) = gone.previous;
-  }
-  void push_front(int16_t entry) {
-    at(entry).previous = kNone;
-    at(entry).next = first_;
-    (first_ == kNone ? last_ : at(first_).previous) = entry;
-    first_ = entry;
-  }
-  void evict_last() {
-    const int16_t entry = last_;
-    used_ -= at(entry).size;
-    erase(find(at(entry).object));
-    unlink(entry);
-    at(entry).next = free_;
-    free_ = entry;
-  }
-  // Removes a slot and moves later ones of its run back, so that no search stops early.
-  void erase(size_t hole) {
-    table_[hole] = kNone;
-    for (size_t slot = (hole + 1) % kTable; table_[slot] != kNone; slot = (slot + 1) % kTable) {
-      const size_t home = slot_of(at(table_[slot]).object);
-      if ((slot - home) % kTable < (slot - hole) % kTable) continue;
-      table_[hole] = table_[slot];
-      table_[slot] = kNone;
-      hole = slot;
+  // Moves the object to the end, if it is present; recent ones are found first.
+  bool renew(int32_t object) {
+    for (size_t i = end_; i-- > begin_;) {
+      if (entries_[i].object != object) continue;
+      const auto found = entries_.begin() + static_cast<int64_t>(i);
+      std::rotate(found, found + 1, entries_.begin() + static_cast<int64_t>(end_));
+      return true;
     }
+    return false;
   }
 
   int64_t capacity_;
   int64_t used_ = 0;
-  int16_t first_ = kNone;
-  int16_t last_ = kNone;
-  int16_t free_ = kNone;
+  size_t begin_ = 0;
+  size_t end_ = 0;
+  std::vector<uint16_t> filter_;
   std::vector<Entry> entries_;
-  std::vector<int16_t> table_;
 };
 
 }  // namespace swizzleperf
