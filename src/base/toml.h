@@ -11,7 +11,14 @@
 namespace swizzleperf {
 
 // User error with line and column on a syntax error.
+// ASCII only: toml++ 3.3 runs into undefined behaviour on some other characters outside strings.
 inline Expected<toml::table> parse_toml(const std::string& text, const std::string& file) {
+  int line = 1;
+  for (const char c : text) {
+    line += c == '\n' ? 1 : 0;
+    if (static_cast<unsigned char>(c) >= 0x80)
+      return user_error("a character that is not ASCII", {file, line, 0}, "write the file in ASCII");
+  }
   try {
     return toml::parse(text, file);
   } catch (const toml::parse_error& error) {

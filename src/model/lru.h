@@ -102,8 +102,9 @@ class SmallLru {
     if (size > capacity_) return false;
     uint16_t& same_hash = filter_[hash(object)];
     if (same_hash > 0 && renew(object)) return true;
-    if (end_ == entries_.size()) {
-      std::copy(entries_.begin() + static_cast<int64_t>(begin_), entries_.end(), entries_.begin());
+    if (end_ == entries_.size() || end_ >= 16 + 2 * (end_ - begin_)) {
+      std::copy(entries_.begin() + static_cast<int64_t>(begin_), entries_.begin() + static_cast<int64_t>(end_),
+                entries_.begin());
       end_ -= begin_;
       begin_ = 0;
     }
