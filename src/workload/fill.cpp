@@ -21,6 +21,25 @@ uint16_t to_bf16(float value) {
                                16U);  // round to nearest even; inputs are finite
 }
 
+// Rounds to nearest even; inputs are finite. In integers, because without F16C instructions a cast to _Float16 is a
+// library call for each element, a tenth as fast.
+uint16_t to_f16(float value) {
+  uint32_t bits = 0;
+  std::memcpy(&bits, &value, sizeof bits);
+  const uint32_t sign = (bits >> 16U) & 0x8000U;
+  const uint32_t magnitude = bits & 0x7FFFFFFFU;
+  if (magnitude >= 0x47800000U) return static_cast<uint16_t>(sign | 0x7C00U);  // 65536 and more: infinite
+  if (magnitude < 0x38800000U) {
+    // Below 2^-14 the result is subnormal, a multiple of 2^-24: what the float addition of 0.5 rounds to.
+    constexpr uint32_t kHalf = 0x3F000000U;
+    const float shifted = std::fabs(value) + 0.5F;
+    std::memcpy(&bits, &shifted, sizeof bits);
+    return static_cast<uint16_t>(sign | (bits - kHalf));
+  }
+  const uint32_t rounded = magnitude + 0xFFFU + ((magnitude >> 13U) & 1U) - (112U << 23U);  // biases 127 and 15
+  return static_cast<uint16_t>(sign | rounded >> 13U);
+}
+
 template <class T, class Convert>
 void fill(const Argument& argument, int64_t first, int64_t count, void* out, Convert convert) {
   T* elements = static_cast<T*>(out);
@@ -58,7 +77,7 @@ void fill_buffer(const Argument& argument, int64_t first, int64_t count, void* o
   }
   switch (argument.dtype) {
     case DType::kF16:
-      return fill<_Float16>(argument, first, count, out, [](double v) { return static_cast<_Float16>(v); });
+      return fill<uint16_t>(argument, first, count, out, [](double v) { return to_f16(static_cast<float>(v)); });
     case DType::kBf16:
       return fill<uint16_t>(argument, first, count, out, [](double v) { return to_bf16(static_cast<float>(v)); });
     case DType::kF32:
