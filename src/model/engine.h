@@ -34,7 +34,6 @@ class Slots {
   bool round(Next next, Issue issue) {
     bool any = false;
     for (size_t slot = 0; slot < phase_.size(); ++slot) {
-      prefetch(slot);
       while (phase_[slot] == end_[slot]) {
         const int32_t tile = next();
         if (tile < 0) break;
@@ -49,19 +48,6 @@ class Slots {
   }
 
  private:
-  // The chain phase -> access -> touch is three dependent reads: those of the next slots start early.
-  void prefetch(size_t slot) const {
-    if (slot + 6 >= phase_.size()) return;
-    if (const size_t far = slot + 6; phase_[far] != end_[far]) __builtin_prefetch(first_access(far));
-    if (const size_t near = slot + 3; phase_[near] != end_[near]) {
-      const ObjectAccess* access = first_access(near);
-      __builtin_prefetch(&stream_->touches[static_cast<size_t>(access->begin)]);
-    }
-  }
-  const ObjectAccess* first_access(size_t slot) const {
-    const int64_t access = stream_->phase_begin[static_cast<size_t>(phase_[slot])];
-    return &stream_->distinct[static_cast<size_t>(stream_->accesses[static_cast<size_t>(access)])];
-  }
   std::vector<int64_t> phase_;
   std::vector<int64_t> end_;
   const ObjectStream* stream_;
