@@ -68,8 +68,8 @@ class Collector {
  public:
   Collector(const Grid& grid, const Sizes& sizes) : grid_(grid), sizes_(sizes) {}
 
-  // Proves a map and keeps it unless it is the same permutation as an earlier one. A family's map that is no bijection
-  // is a bug.
+  // Proves a map and keeps it unless it is the same permutation as an earlier one, which then counts as the user's if
+  // this one is. A family's map that is no bijection is a bug.
   Expected<void> add(const std::string& name, const std::string& proposer, const std::string& text, bool every_grid) {
     ++proposed_;
     const auto expr = SwizzleExpr::parse(text, proposer == "user" ? "--map" : name);
@@ -85,7 +85,9 @@ class Collector {
     }
     auto& bucket = known_[hash_of(swizzle->tiles())];
     for (const size_t other : bucket) {
-      if (proposals_[other].swizzle == *swizzle) return {};
+      if (!(proposals_[other].swizzle == *swizzle)) continue;
+      if (proposer == "user") proposals_[other].proposer = proposer;
+      return {};
     }
     bucket.push_back(proposals_.size());
     proposals_.push_back({name, proposer, std::move(*swizzle), every_grid});
