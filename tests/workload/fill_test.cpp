@@ -90,5 +90,28 @@ TEST(FillRange, IotaCountsFromTheFirstElement) {
   EXPECT_EQ(values, (std::vector<int64_t>{40, 41, 42}));
 }
 
+TEST(FillRange, HalvesAreTheNearestToTheSameFloats) {
+  // Normal, subnormal and zero; counting up to 70000 passes the largest half.
+  const Init inits[] = {{Init::Kind::kRandom, 5, -2, 2, {}},
+                        {Init::Kind::kRandom, 5, -1e-4, 1e-4, {}},
+                        {Init::Kind::kRandom, 5, -1e-8, 1e-8, {}},
+                        {.kind = Init::Kind::kIota}};
+  constexpr size_t kCount = 70000;
+  for (const Init& init : inits) {
+    Argument a{.name = "a", .dtype = DType::kF32, .buffer = true, .elements = kCount, .init = init};
+    std::vector<float> floats(kCount);
+    fill_buffer(a, 0, kCount, floats.data());
+    a.dtype = DType::kF16;
+    std::vector<uint16_t> halves(kCount);
+    fill_buffer(a, 0, kCount, halves.data());
+    for (size_t i = 0; i < kCount; ++i) {
+      const auto nearest = static_cast<_Float16>(floats[i]);
+      uint16_t expected = 0;
+      std::memcpy(&expected, &nearest, sizeof expected);
+      ASSERT_EQ(halves[i], expected) << floats[i];
+    }
+  }
+}
+
 }  // namespace
 }  // namespace swizzleperf
