@@ -1,7 +1,7 @@
 // Least-recently-used caches of objects with sizes.
 //
 // Both caches keep their order as a log: a use appends the object, and only its newest entry counts. That costs one
-// random access a use, where a linked list costs three; on the GEMM of 8192 cubed it halves the time of an order.
+// random access a use, where a linked list costs three; on a stencil of 65,536 tiles it halves the time of an order.
 #pragma once
 
 #include <algorithm>
