@@ -68,6 +68,7 @@ void expect_equal_to_reference(const Workload& workload, const GpuSpec& gpu, con
   }
   EXPECT_EQ(requests, slow.requests);
   EXPECT_EQ(hits, slow.hits);
+  EXPECT_EQ(fast.dram_read_bytes, slow.dram_read_bytes);
   EXPECT_EQ(fast.dram_write_bytes, slow.dram_write_bytes);
 }
 
