@@ -16,7 +16,7 @@ class Model {
   Model& operator=(Model&&) noexcept;
   ~Model();
 
-  // The object engine: exact for lines that are always touched together. Thread-safe: const, own scratch per call.
+  // The object engine. Thread-safe: const, own scratch per call.
   Prediction predict(const Order& order) const;
 
   // The analytic wave footprint: estimated bytes that leave the L2s, and imbalance-weighted cost; only for ranking and

@@ -1,6 +1,6 @@
 // Objects: sets of cache lines that are always touched together, with equal request counts, and lie in one L2 channel.
-// The engines move objects, not lines; that is exact for LRU lists, because the lines of an object enter, age and leave
-// as one.
+// The engines move objects, not lines: the lines of an object enter and age as one. They also leave as one, which
+// differs from lines only where a list fills up in the middle of an object (docs/model.md).
 #pragma once
 
 #include <cstdint>
