@@ -1,0 +1,104 @@
+// Every example, in HIP and in CUDA, against a reference on the CPU: the whole grid of each variant that is named
+// `verify...`.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "frontend/clike/source.h"
+#include "frontend/clike/trace.h"
+#include "references.h"
+
+namespace swizzleperf {
+namespace {
+
+struct Example {
+  const char* file;  // below examples/, without .toml; its CUDA twin ends in _cuda
+  Outputs (*reference)(const Inputs&);
+  // Largest difference allowed, relative to values above 1, absolute below. An fp16 result is rounded by up to 2^-11 of
+  // its value; sums of many terms add the rounding of fp32 to that.
+  double tolerance;
+};
+
+constexpr double kHalf = 0x1p-11 * 1.05;
+constexpr double kFloat = 1e-5;
+
+const Example kExamples[] = {
+    {"gemm/gemm", gemm, kHalf},
+    {"gemm/gemm_fp32", gemm, kFloat},
+    {"transpose/transpose", transpose, 0},
+    {"elementwise/elementwise", elementwise, kHalf},
+    {"stencil/stencil", stencil, kHalf},
+    {"layernorm/layernorm", layernorm, kHalf},
+    {"softmax/softmax", softmax, kHalf},
+    {"black_scholes/black_scholes", black_scholes, kFloat},
+    {"fdtd/fdtd_hz", fdtd_hz, kFloat},
+    {"fdtd/fdtd_ex", fdtd_ex, kFloat},
+    {"fdtd/fdtd_ey", fdtd_ey, kFloat},
+};
+
+Case load(const Example& example, bool cuda) {
+  const auto the_case = load_case(std::filesystem::path(SWIZZLEPERF_SOURCE_DIR) / "examples" /
+                                  (std::string(example.file) + (cuda ? "_cuda.toml" : ".toml")));
+  if (!the_case) throw std::runtime_error(describe(the_case.error()));
+  return *the_case;
+}
+
+void expect_close(const Argument& argument, const std::vector<double>& got, const std::vector<double>& expected,
+                  double tolerance) {
+  ASSERT_EQ(got.size(), expected.size()) << argument.name;
+  for (size_t i = 0; i < got.size(); ++i) {
+    const double allowed = tolerance * std::max(1.0, std::abs(expected[i]));
+    // Written so that a NaN of the kernel fails.
+    ASSERT_TRUE(std::isnan(expected[i]) || std::abs(got[i] - expected[i]) <= allowed)
+        << argument.name << "[" << i << "] is " << got[i] << ", expected " << expected[i];
+  }
+}
+
+class Examples : public testing::TestWithParam<std::tuple<Example, bool>> {};
+
+TEST_P(Examples, ComputeWhatTheyClaim) {
+  const auto& [example, cuda] = GetParam();
+  const Case the_case = load(example, cuda);
+  const KernelInfo kernel = analyse_source(the_case).value();
+  const auto compiled = TracedKernel::compile(the_case, kernel, kernel.source);
+  ASSERT_TRUE(compiled) << describe(compiled.error());
+  int variants = 0;
+  for (const std::string& variant : the_case.variants) {
+    if (variant.rfind("verify", 0) != 0) continue;
+    SCOPED_TRACE(variant);
+    const CaseInstance instance = the_case.instance(variant).value();
+    const auto run = run_grid(*compiled, instance, cuda ? 32 : 64);
+    ASSERT_TRUE(run) << describe(run.error());
+    EXPECT_FALSE(run->order_dependent) << run->order_dependence;
+    const Outputs expected = example.reference(Inputs(instance));
+    size_t output = 0;
+    for (const Argument& argument : instance.arguments) {
+      if (!argument.output) continue;
+      ASSERT_LT(output, expected.size());
+      expect_close(argument, decode(argument.dtype, run->outputs.at(output)), expected[output], example.tolerance);
+      ++output;
+    }
+    EXPECT_EQ(output, expected.size());
+    ++variants;
+  }
+  EXPECT_GT(variants, 0) << "no variant to check";
+}
+
+TEST_P(Examples, AreValidInEveryVariant) {
+  const auto& [example, cuda] = GetParam();
+  const Case the_case = load(example, cuda);
+  EXPECT_EQ(the_case.dialect, cuda ? Dialect::kCuda : Dialect::kHip);
+  for (const std::string& variant : the_case.variants) {
+    const auto instance = the_case.instance(variant);
+    EXPECT_TRUE(instance) << variant << ": " << describe(instance.error());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Examples, testing::Combine(testing::ValuesIn(kExamples), testing::Bool()),
+                         [](const auto& instance) {
+                           const std::string file = std::get<0>(instance.param).file;
+                           return file.substr(file.find('/') + 1) + (std::get<1>(instance.param) ? "_cuda" : "_hip");
+                         });
+
+}  // namespace
+}  // namespace swizzleperf

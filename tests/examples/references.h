@@ -1,0 +1,24 @@
+// What each example computes, written down once more, without tiles, vectors or threads, in double precision.
+#pragma once
+
+#include "inputs.h"
+
+namespace swizzleperf {
+
+using Outputs = std::vector<std::vector<double>>;
+
+// pointwise.cpp
+Outputs elementwise(const Inputs& in);
+Outputs layernorm(const Inputs& in);
+Outputs softmax(const Inputs& in);
+Outputs black_scholes(const Inputs& in);
+Outputs stencil(const Inputs& in);
+Outputs fdtd_hz(const Inputs& in);
+Outputs fdtd_ex(const Inputs& in);
+Outputs fdtd_ey(const Inputs& in);
+
+// matrices.cpp
+Outputs gemm(const Inputs& in);
+Outputs transpose(const Inputs& in);
+
+}  // namespace swizzleperf
