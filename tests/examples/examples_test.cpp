@@ -34,6 +34,10 @@ const Example kExamples[] = {
     {"fdtd/fdtd_hz", fdtd_hz, kFloat},
     {"fdtd/fdtd_ex", fdtd_ex, kFloat},
     {"fdtd/fdtd_ey", fdtd_ey, kFloat},
+    {"spmv/spmv", spmv, kHalf},
+    {"smith_waterman/smith_waterman", smith_waterman, 0},
+    {"batched_gemm/batched_gemm", batched_gemm, kHalf},
+    {"persistent_gemm/persistent_gemm", gemm, kHalf},
 };
 
 Case load(const Example& example, bool cuda) {

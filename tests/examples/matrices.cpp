@@ -23,6 +23,32 @@ Outputs gemm(const Inputs& in) {
   return {c};
 }
 
+Outputs batched_gemm(const Inputs& in) {
+  const int64_t m = in.integer("m"), n = in.integer("n"), k = in.integer("k"), batch = in.size("batch");
+  const auto a = in.buffer("a"), b = in.buffer("b");
+  std::vector<double> c(index(batch * m * n), 0.0);
+  for (int64_t z = 0; z < batch; ++z) {
+    for (int64_t row = 0; row < m; ++row) {
+      for (int64_t i = 0; i < k; ++i) {
+        for (int64_t column = 0; column < n; ++column)
+          c[index((z * m + row) * n + column)] += a[index((z * m + row) * k + i)] * b[index((z * k + i) * n + column)];
+      }
+    }
+  }
+  return {c};
+}
+
+Outputs spmv(const Inputs& in) {
+  const auto begin = in.buffer("row_begin"), columns = in.buffer("columns"), values = in.buffer("values"),
+             x = in.buffer("x");
+  std::vector<double> y(index(in.integer("rows")), 0.0);
+  for (size_t row = 0; row < y.size(); ++row) {
+    for (auto i = static_cast<size_t>(begin[row]); i < static_cast<size_t>(begin[row + 1]); ++i)
+      y[row] += values[i] * x[static_cast<size_t>(columns[i])];
+  }
+  return {y};
+}
+
 Outputs transpose(const Inputs& in) {
   const int64_t m = in.integer("m"), n = in.integer("n");
   const auto matrix = in.buffer("in");

@@ -19,6 +19,11 @@ Outputs fdtd_ey(const Inputs& in);
 
 // matrices.cpp
 Outputs gemm(const Inputs& in);
+Outputs batched_gemm(const Inputs& in);
+Outputs spmv(const Inputs& in);
 Outputs transpose(const Inputs& in);
+
+// sequences.cpp
+Outputs smith_waterman(const Inputs& in);
 
 }  // namespace swizzleperf
