@@ -8,8 +8,26 @@ namespace {
 
 using Wide = __int128;
 using Matrix = std::vector<std::vector<Wide>>;
-constexpr size_t kMaxDimension =
-    5;  // features beyond the constant: more never helped, and determinants stay in 128 bits
+constexpr size_t kMaxDimension = 5;  // features beyond the constant: more never helped
+
+// Arithmetic that remembers an overflow: a fit whose figures leave 128 bits is no fit.
+class Checked {
+ public:
+  Wide times(Wide a, Wide b) {
+    Wide result = 0;
+    overflow_ = __builtin_mul_overflow(a, b, &result) || overflow_;
+    return result;
+  }
+  Wide plus(Wide a, Wide b) {
+    Wide result = 0;
+    overflow_ = __builtin_add_overflow(a, b, &result) || overflow_;
+    return result;
+  }
+  bool overflow() const { return overflow_; }
+
+ private:
+  bool overflow_ = false;
+};
 
 uint64_t mix(uint64_t hash, uint64_t value) {
   return (hash ^ value) * 0x9E3779B97F4A7C15ULL + (hash >> 29U);
@@ -37,22 +55,35 @@ Matrix minor_of(const Matrix& m, size_t row, size_t column) {
   return result;
 }
 
-Wide determinant(const Matrix& m) {
+Wide determinant(const Matrix& m, Checked& checked) {
   if (m.empty()) return 1;
   if (m.size() == 1) return m[0][0];
   Wide sum = 0;
   for (size_t c = 0; c < m.size(); ++c) {
-    if (m[0][c] != 0) sum += (c % 2 == 0 ? 1 : -1) * m[0][c] * determinant(minor_of(m, 0, c));
+    if (m[0][c] == 0) continue;
+    const Wide term = checked.times(m[0][c], determinant(minor_of(m, 0, c), checked));
+    sum = checked.plus(sum, c % 2 == 0 ? term : checked.times(term, -1));
   }
   return sum;
 }
 
-Matrix adjugate(const Matrix& m) {
+Matrix adjugate(const Matrix& m, Checked& checked) {
   Matrix result(m.size(), std::vector<Wide>(m.size()));
   for (size_t r = 0; r < m.size(); ++r) {
-    for (size_t c = 0; c < m.size(); ++c) result[c][r] = ((r + c) % 2 == 0 ? 1 : -1) * determinant(minor_of(m, r, c));
+    for (size_t c = 0; c < m.size(); ++c)
+      result[c][r] = checked.times((r + c) % 2 == 0 ? 1 : -1, determinant(minor_of(m, r, c), checked));
   }
   return result;
+}
+
+// sum / determinant (positive) as a byte offset, where it is one. Narrow figures, the usual ones, divide many times
+// faster.
+template <class Integer>
+bool divide(Integer sum, Integer determinant, int64_t& origin) {
+  if (sum % determinant != 0) return false;
+  const Integer quotient = sum / determinant;
+  origin = static_cast<int64_t>(quotient);
+  return quotient >= 0 && quotient <= INT64_MAX / 2;
 }
 
 }  // namespace
@@ -60,6 +91,7 @@ Matrix adjugate(const Matrix& m) {
 FeatureTable::FeatureTable(const Grid& grid) : grid_(grid) {}
 
 void FeatureTable::add_prefixes(const std::vector<TracedTile>& prefixes) {
+  if (prefixes.empty()) return;
   // Only accesses that every tile has, in the same order.
   size_t common = SIZE_MAX;
   for (const auto& prefix : prefixes) common = std::min(common, prefix.footprint.accesses.size());
@@ -89,7 +121,8 @@ std::vector<int64_t> FeatureTable::choose_basis(const std::vector<int64_t>& tile
   const std::vector<int64_t> base = of(tiles.front());
   std::vector<std::vector<long double>> echelon;
   std::vector<size_t> pivots;
-  for (size_t i = 1; i < tiles.size() && echelon.size() < kMaxDimension; ++i) {
+  const size_t most = std::min(kMaxDimension, base.size());
+  for (size_t i = 1; i < tiles.size() && echelon.size() < most; ++i) {
     std::vector<int64_t> features = of(tiles[i]);
     std::vector<long double> row(features.size());
     for (size_t k = 0; k < row.size(); ++k) row[k] = static_cast<long double>(features[k] - base[k]);
@@ -154,27 +187,40 @@ std::optional<AffineFit> FeatureTable::fit(const std::vector<int64_t>& basis,
   for (size_t b = 0; b < basis.size(); ++b) {
     for (size_t r = 0; r < fit.rows_.size(); ++r) matrix[r + 1][b] = features[b][fit.rows_[r]];
   }
-  fit.determinant_ = determinant(matrix);
-  fit.adjugate_ = adjugate(matrix);
-  return fit.determinant_ == 0 ? std::nullopt : std::optional<AffineFit>(std::move(fit));
+  Checked checked;
+  fit.determinant_ = determinant(matrix, checked);
+  fit.adjugate_ = adjugate(matrix, checked);
+  // Positive, so that no division overflows.
+  if (fit.determinant_ < 0) {
+    fit.determinant_ = checked.times(fit.determinant_, -1);
+    for (auto& line : fit.adjugate_) {
+      for (Wide& value : line) value = checked.times(value, -1);
+    }
+  }
+  if (fit.determinant_ == 0 || checked.overflow()) return std::nullopt;
+  return fit;
 }
 
 std::optional<std::vector<int64_t>> AffineFit::origins(int64_t tile) const {
   const std::vector<int64_t> features = table_->of(tile);
+  Checked checked;
   std::vector<Wide> weights;  // lambda * determinant
   for (size_t b = 0; b < basis_.size(); ++b) {
     Wide weight = adjugate_[b][0];
-    for (size_t r = 0; r < rows_.size(); ++r) weight += adjugate_[b][r + 1] * features[rows_[r]];
+    for (size_t r = 0; r < rows_.size(); ++r)
+      weight = checked.plus(weight, checked.times(adjugate_[b][r + 1], features[rows_[r]]));
     weights.push_back(weight);
   }
   std::vector<int64_t> result(basis_.front()->accesses.size());
   for (size_t i = 0; i < result.size(); ++i) {
     Wide sum = 0;
-    for (size_t b = 0; b < basis_.size(); ++b) sum += weights[b] * basis_[b]->accesses[i].origin;
-    if (sum % determinant_ != 0) return std::nullopt;
-    const Wide origin = sum / determinant_;
-    if (origin < 0 || origin > INT64_MAX / 2) return std::nullopt;
-    result[i] = static_cast<int64_t>(origin);
+    for (size_t b = 0; b < basis_.size(); ++b)
+      sum = checked.plus(sum, checked.times(weights[b], basis_[b]->accesses[i].origin));
+    if (checked.overflow()) return std::nullopt;
+    const bool narrow = sum >= INT64_MIN && sum <= INT64_MAX && determinant_ <= INT64_MAX;
+    const bool whole = narrow ? divide(static_cast<int64_t>(sum), static_cast<int64_t>(determinant_), result[i])
+                              : divide(sum, determinant_, result[i]);
+    if (!whole) return std::nullopt;
   }
   return result;
 }
@@ -248,9 +294,7 @@ void WorkloadBuilder::set(int64_t tile, const Workload& footprint, const Workloa
   Tile& target = tiles_[static_cast<size_t>(tile)];
   target.accesses = footprint.accesses;
   for (Access& access : target.accesses) access.pattern = patterns[static_cast<size_t>(access.pattern)];
-  uint64_t hash = 5;
-  for (const int64_t begin : like.phase_begin) hash = mix(hash, static_cast<uint64_t>(begin));
-  target.phase_begin = &phase_tables_.try_emplace(hash, like.phase_begin).first->second;
+  target.phase_begin = &*phase_tables_.insert(like.phase_begin).first;
   // A footprint that is its own structure lives only as long as the caller's batch: forget its address.
   if (&footprint == &like) known_.erase(&like);
 }

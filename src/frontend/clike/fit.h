@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -15,7 +15,7 @@ namespace swizzleperf {
 // the tile's features: the same combination that gives its features from the features of the basis.
 class AffineFit {
  public:
-  // Byte origins of all accesses of a tile; nothing where they do not come out whole.
+  // Byte origins of all accesses of a tile; nothing where they do not come out whole, or leave 128 bits on the way.
   std::optional<std::vector<int64_t>> origins(int64_t tile) const;
 
  private:
@@ -72,7 +72,7 @@ class WorkloadBuilder {
   std::vector<Tile> tiles_;
   std::vector<Pattern> patterns_;
   std::unordered_map<uint64_t, std::vector<int32_t>> by_hash_;
-  std::map<uint64_t, std::vector<int64_t>> phase_tables_;
+  std::set<std::vector<int64_t>> phase_tables_;  // one copy of each, which tiles point to
   std::unordered_map<const Workload*, std::vector<int32_t>> known_;
 };
 

@@ -14,7 +14,7 @@
 namespace swizzleperf {
 namespace {
 
-constexpr int64_t kPrefixTiles = 16384;  // up to this grid every tile's first requests are traced
+constexpr int64_t kPrefixTiles = 65536;  // up to this grid every tile's first requests are traced
 constexpr int64_t kPrefixRequests = 48;  // of a tile: the first loads of a kernel show where its tile lies
 constexpr size_t kChecks = 3;            // tiles of a class that are traced only to check the fit
 constexpr int64_t kPrefixChecks = 512;   // tiles whose first requests are compared with the fit
@@ -238,16 +238,22 @@ Expected<void> trace_unfitted(const Tracer& tracer, const Attempt& last, Workloa
   return {};
 }
 
-std::string describe_source(const Attempt& last, size_t traced) {
-  size_t checks = 0;
-  for (const auto& plan : last.plans) checks += plan.checks.size();
-  if (last.complete) {
-    return fmt::format(
-        "affine in the workgroup ids ({} class{}), fitted on {} traced workgroups, checked on {} others and the first "
-        "requests of up to {}",
-        last.plans.size(), last.plans.size() == 1 ? "" : "es", traced - checks, checks, kPrefixChecks);
+std::string describe_source(const Attempt& last, Division division, int64_t tiles) {
+  size_t basis = 0, checks = 0;
+  int64_t unfitted = 0;
+  for (size_t i = 0; i < last.plans.size(); ++i) {
+    basis += last.plans[i].basis.size();
+    checks += last.plans[i].checks.size();
+    if (last.fitted[i].empty()) unfitted += static_cast<int64_t>(last.classified.classes[i].tiles.size());
   }
-  return "workgroups traced one by one where no affine rule holds";
+  if (unfitted == tiles) return fmt::format("no affine rule holds: all {} workgroups traced", tiles);
+  const std::string over = division == Division::kStructure ? "the first requests of every workgroup" : "the workgroup ids";
+  std::string text = fmt::format("affine in {} ({} class{}), fitted on {} traced workgroups, checked on {} others",
+                                 over, last.plans.size(), last.plans.size() == 1 ? "" : "es", basis, checks);
+  if (division != Division::kStructure)
+    text += fmt::format(" and the first requests of {}", std::min(kPrefixChecks, tiles));
+  if (unfitted > 0) text += fmt::format("; {} workgroups that follow no rule traced one by one", unfitted);
+  return text;
 }
 
 }  // namespace
@@ -256,16 +262,20 @@ Expected<Workload> trace_workload(const TracedKernel& kernel, const CaseInstance
                                   const TraceLimits& limits) {
   const Tracer tracer(kernel, instance, wave_lanes, limits);
   std::map<int64_t, Workload> traced;
-  Expected<Attempt> last = attempt(tracer, instance.grid, Division::kNone, traced);
-  if (last && !last->complete) last = attempt(tracer, instance.grid, Division::kPosition, traced);
+  Division division = Division::kNone;
+  const auto try_division = [&](Division next) {
+    division = next;
+    return attempt(tracer, instance.grid, next, traced);
+  };
+  Expected<Attempt> last = try_division(Division::kNone);
+  if (last && !last->complete) last = try_division(Division::kPosition);
   if (last && last->complete) {
     const auto agree = prefixes_agree(tracer, *last, traced, instance.grid);
     if (!agree) return tl::unexpected(agree.error());
     last->complete = *agree;
     if (!*agree) last->fitted.assign(last->fitted.size(), {});  // some tile differs: nothing of the fit is trusted
   }
-  if (last && !last->complete && instance.grid.size() <= kPrefixTiles)
-    last = attempt(tracer, instance.grid, Division::kStructure, traced);
+  if (last && !last->complete && instance.grid.size() <= kPrefixTiles) last = try_division(Division::kStructure);
   if (!last) return tl::unexpected(last.error());
 
   WorkloadBuilder builder(instance.grid);
@@ -279,7 +289,7 @@ Expected<Workload> trace_workload(const TracedKernel& kernel, const CaseInstance
   workload.flops = instance.flops;
   workload.flops_dtype = instance.flops_dtype;
   workload.flops_matrix = instance.flops_matrix;
-  workload.footprint_source = describe_source(*last, traced.size());
+  workload.footprint_source = describe_source(*last, division, instance.grid.size());
   return workload;
 }
 

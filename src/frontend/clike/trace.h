@@ -67,8 +67,8 @@ struct FullRun {
 Expected<FullRun> run_grid(const TracedKernel& kernel, const CaseInstance& instance, int64_t wave_lanes,
                            const TraceLimits& limits = {});
 
-// The whole workload: an exhaustive prefix of every tile, an affine fit of full footprints per class of tiles that is
-// checked on tiles chosen at random, and where it does not hold a trace of every tile.
+// The whole workload: an affine fit of full footprints for each class of tiles, checked on other tiles and on the first
+// requests of many more, all chosen at random; where it does not hold, a trace of every tile of the class.
 Expected<Workload> trace_workload(const TracedKernel& kernel, const CaseInstance& instance, int64_t wave_lanes,
                                   const TraceLimits& limits = {});
 
