@@ -14,6 +14,8 @@ struct Counts {
   int64_t llc_hits = 0;
   int64_t dram_read_bytes = 0;
   int64_t dram_write_bytes = 0;
+  int64_t phases = 0;       // issued by all workgroups
+  int64_t slot_rounds = 0;  // phases that all slots could have issued until the last one was done
 };
 
 // Round-robin dispatch to domains with an L2 of channels each, an LLC behind them (AMD).
@@ -42,15 +44,21 @@ class Slots {
       }
       if (phase_[slot] == end_[slot]) continue;
       any = true;
+      ++issued_;
       issue(slot, phase_[slot]++);
     }
+    rounds_ += any ? 1 : 0;
     return any;
   }
+  int64_t rounds() const { return rounds_; }
+  int64_t issued() const { return issued_; }
 
  private:
   std::vector<int64_t> phase_;
   std::vector<int64_t> end_;
   const ObjectStream* stream_;
+  int64_t rounds_ = 0;
+  int64_t issued_ = 0;
 };
 
 }  // namespace swizzleperf

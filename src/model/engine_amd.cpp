@@ -31,6 +31,13 @@ class Machine {
               any;
       }
     }
+    int64_t rounds = 0, slots = 0;
+    for (const auto& domain : domains_) {
+      rounds = std::max(rounds, domain.slots.rounds());
+      slots += static_cast<int64_t>(domain.slots.size());
+      counts_.phases += domain.slots.issued();
+    }
+    counts_.slot_rounds = rounds * slots;
     for (auto& domain : domains_) {
       for (int32_t object = 0; object < static_cast<int32_t>(stream_.lines.size()); ++object) {
         if (domain.l2.contains(object) && domain.l2.dirty(object)) write_back(object);

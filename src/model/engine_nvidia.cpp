@@ -35,6 +35,8 @@ class Machine {
       return -1;
     };
     while (slots_[0].round(next_tile, [&](size_t slot, int64_t phase) { issue(slot, phase); })) ++round_;
+    counts_.phases = slots_[0].issued();
+    counts_.slot_rounds = slots_[0].rounds() * static_cast<int64_t>(slots_[0].size());
     count_workgroups();
     for (size_t s = 0; s < sides_; ++s) {
       for (int32_t node = 0; node < static_cast<int32_t>(sizes_.size()); ++node) {

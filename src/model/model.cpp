@@ -15,7 +15,6 @@ struct Model::State {
   FootprintModel footprint;
   std::optional<double> flops;
   std::optional<double> peak_flops;  // of the case's dtype on the units it uses; unknown where the GPU's file lacks it
-  int64_t tiles = 0;
 };
 
 namespace {
@@ -54,8 +53,8 @@ Expected<Model> Model::create(const Workload& workload, const GpuSpec& gpu) {
   std::optional<double> peak;
   const auto& rates = workload.flops_matrix ? gpu.peak_flops : gpu.vector_flops;
   if (const auto found = rates.find(workload.flops_dtype); found != rates.end()) peak = found->second;
-  return Model(std::make_unique<const State>(State{gpu, workload.occupancy, std::move(*stream), std::move(footprint),
-                                                   workload.flops, peak, workload.grid.size()}));
+  return Model(std::make_unique<const State>(
+      State{gpu, workload.occupancy, std::move(*stream), std::move(footprint), workload.flops, peak}));
 }
 
 Prediction Model::predict(const Order& order) const {
@@ -81,10 +80,10 @@ Prediction Model::predict(const Order& order) const {
   prediction.llc_bytes = s.gpu.llc.bytes > 0 ? prediction.l2_miss_bytes : 0;
   prediction.llc_hit_rate =
       counts.llc_requests > 0 ? static_cast<double>(counts.llc_hits) / static_cast<double>(counts.llc_requests) : 0;
-  const auto slots = static_cast<int64_t>(s.gpu.domains * s.gpu.cus_per_domain * s.occupancy);
-  const int64_t waves = (s.tiles + slots - 1) / slots;
-  prediction.tail = 1 - static_cast<double>(s.tiles) / static_cast<double>(waves * slots);
+  prediction.tail =
+      counts.slot_rounds > 0 ? 1 - static_cast<double>(counts.phases) / static_cast<double>(counts.slot_rounds) : 0;
   prediction.time_has_compute = s.flops.has_value() && s.peak_flops.has_value();
+  // In lock step a phase takes as long wherever it runs, so slots without one are compute time lost.
   if (prediction.time_has_compute) prediction.compute_ms = 1000 * *s.flops / *s.peak_flops / (1 - prediction.tail);
   estimate_time(s.gpu, counts, prediction);
   prediction.domains = std::move(counts.domains);

@@ -137,8 +137,8 @@ class Builder {
     const Key key{misalignment, access.pattern, static_cast<int32_t>(unit_bytes(access.kind))};
     const auto [found, added] = patterns_.try_emplace(key);
     if (added)
-      found->second = line_uses(workload_.patterns[static_cast<size_t>(access.pattern)], misalignment,
-                                granule_, unit_bytes(access.kind));
+      found->second = line_uses(workload_.patterns[static_cast<size_t>(access.pattern)], misalignment, granule_,
+                                unit_bytes(access.kind));
     return found->second;
   }
 

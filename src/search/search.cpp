@@ -11,12 +11,12 @@
 #include <unordered_map>
 
 #include "base/process.h"
-#include "search/tile_shape.h"
+#include "search/tile_digits.h"
 
 namespace swizzleperf {
 namespace {
 
-constexpr int64_t kMapBudget = 16'000'000;  // launch ids evaluated in all: bounds the families on very large grids
+constexpr int64_t kMapBudget = 64'000'000;  // launch ids evaluated in all: bounds the families on very large grids
 constexpr int64_t kSimulationBudget =
     120'000'000;  // object touches simulated in all: one to three seconds on two cores
 constexpr size_t kFewestSimulated = 12;
@@ -35,18 +35,17 @@ uint64_t hash_of(const std::vector<int32_t>& tiles) {
   return hash;
 }
 
-// On a grid too large to evaluate all members, every k-th of them, and always those without parameters.
+// On a grid too large to evaluate all members, those with the most usual parameters.
 std::vector<FamilyMember> affordable(std::vector<FamilyMember> members, int64_t grid_size) {
   const auto limit = static_cast<size_t>(std::max<int64_t>(24, kMapBudget / grid_size));
   if (members.size() <= limit) return members;
+  std::vector<int> ranks;
+  for (const auto& member : members) ranks.push_back(member.rank);
+  std::nth_element(ranks.begin(), ranks.begin() + static_cast<long>(limit), ranks.end());
+  const int highest = ranks[limit];
   std::vector<FamilyMember> kept;
-  size_t plain = 0;
-  for (const auto& member : members) plain += member.name.find('(') == std::string::npos;
-  const size_t step = (members.size() - plain + limit - 1) / limit;
-  size_t at = 0;
   for (auto& member : members) {
-    const bool is_plain = member.name.find('(') == std::string::npos;
-    if (is_plain || at++ % step == 0) kept.push_back(std::move(member));
+    if (member.rank < highest || (member.rank == highest && kept.size() < limit)) kept.push_back(std::move(member));
   }
   return kept;
 }
@@ -64,65 +63,76 @@ void parallel_for(size_t count, int threads, Work work) {
   for (auto& thread : pool) thread.join();
 }
 
-class Collector {
- public:
-  Collector(const Grid& grid, const Sizes& sizes) : grid_(grid), sizes_(sizes) {}
-
-  // Proves a map and keeps it unless it is the same permutation as an earlier one, which then counts as the user's if
-  // this one is. A family's map that is no bijection is a bug.
-  Expected<void> add(const std::string& name, const std::string& proposer, const std::string& text, bool every_grid) {
-    ++proposed_;
-    const auto expr = SwizzleExpr::parse(text, proposer == "user" ? "--map" : name);
-    if (!expr) return tl::unexpected(expr.error());
-    auto proof = prove(*expr, grid_, sizes_);
-    if (!proof) return tl::unexpected(proof.error());
-    auto* swizzle = std::get_if<Swizzle>(&*proof);
-    if (swizzle == nullptr) {
-      if (proposer == "user")
-        return user_error(fmt::format("'{}' is not a bijection on the grid {}", text, to_string(grid_)), {"--map"},
-                          "`swizzleperf check` shows what it loses");
-      return internal_error(fmt::format("the family member {} is not a bijection on {}", name, to_string(grid_)));
-    }
-    auto& bucket = known_[hash_of(swizzle->tiles())];
-    for (const size_t other : bucket) {
-      if (!(proposals_[other].swizzle == *swizzle)) continue;
-      if (proposer == "user") proposals_[other].proposer = proposer;
-      return {};
-    }
-    bucket.push_back(proposals_.size());
-    proposals_.push_back({name, proposer, std::move(*swizzle), every_grid});
-    return {};
-  }
-
-  int proposed() const { return proposed_; }
-  std::vector<Proposal> take() { return std::move(proposals_); }
-
- private:
-  Grid grid_;
-  const Sizes& sizes_;
-  int proposed_ = 0;
-  std::vector<Proposal> proposals_;
-  std::unordered_map<uint64_t, std::vector<size_t>> known_;
+// A map that is to be proven, and then its proof.
+struct Draft {
+  std::string name;
+  std::string proposer;
+  std::string text;
+  bool every_grid = false;
+  Expected<std::optional<Swizzle>> proof = std::nullopt;
 };
+
+// A family's map that is no bijection is a bug; a user's is refused.
+Expected<std::optional<Swizzle>> prove_draft(const Draft& draft, const Grid& grid, const Sizes& sizes) {
+  const bool user = draft.proposer == "user";
+  const auto expr = SwizzleExpr::parse(draft.text, user ? "--map" : draft.name);
+  if (!expr) return tl::unexpected(expr.error());
+  auto proof = prove(*expr, grid, sizes);
+  if (!proof) return tl::unexpected(proof.error());
+  if (auto* swizzle = std::get_if<Swizzle>(&*proof)) return std::optional(std::move(*swizzle));
+  if (user) {
+    return user_error(fmt::format("'{}' is not a bijection on the grid {}", draft.text, to_string(grid)), {"--map"},
+                      "`swizzleperf check` shows what it loses");
+  }
+  return internal_error(fmt::format("the family member {} is not a bijection on {}", draft.name, to_string(grid)));
+}
+
+// Keeps each permutation once; it counts as the user's if any of the equal maps is.
+Expected<std::vector<Proposal>> distinct(std::vector<Draft> drafts) {
+  std::vector<Proposal> proposals;
+  std::unordered_map<uint64_t, std::vector<size_t>> known;
+  for (Draft& draft : drafts) {
+    if (!draft.proof) return tl::unexpected(draft.proof.error());
+    if (!*draft.proof) return user_error("interrupted");
+    Swizzle& swizzle = **draft.proof;
+    auto& bucket = known[hash_of(swizzle.tiles())];
+    const auto same =
+        std::find_if(bucket.begin(), bucket.end(), [&](size_t other) { return proposals[other].swizzle == swizzle; });
+    if (same != bucket.end()) {
+      if (draft.proposer == "user") proposals[*same].proposer = draft.proposer;
+      continue;
+    }
+    bucket.push_back(proposals.size());
+    proposals.push_back({draft.name, draft.proposer, std::move(swizzle), draft.every_grid});
+  }
+  return proposals;
+}
 
 Expected<std::vector<Proposal>> propose(const Workload& workload, const GpuSpec& gpu, const Sizes& sizes,
                                         const SearchOptions& options, SearchResult& counts) {
+  TileDigits tile = find_tile_digits(workload);
   FamilyRequest request{.grid = workload.grid, .num_xcds = gpu.dispatch == Dispatch::kRoundRobin ? gpu.domains : 1};
-  std::tie(request.tile_rows, request.tile_columns) = find_tile_shape(workload);
-  Collector collector(workload.grid, sizes);
-  std::vector<FamilyMember> members = affordable(enumerate_families(request), workload.grid.size());
-  int done = 0;
-  for (const auto& member : members) {
-    if (auto status = collector.add(member.name, "families", member.map, member.every_grid); !status)
-      return tl::unexpected(status.error());
-    if (options.progress && ++done % 64 == 0) options.progress("proving maps", done, static_cast<int>(members.size()));
-    if (interrupted()) return user_error("interrupted");
+  if (workload.grid.axes() == 1 && tile.digits.size() > 1) {
+    request.tile_columns = tile.digits.back();
+    request.tile_rows = workload.grid.size() / tile.digits.back();
   }
-  for (const auto& map : options.user_maps) {
-    if (auto status = collector.add("user", "user", map, false); !status) return tl::unexpected(status.error());
-  }
-  counts.proposed = collector.proposed();
-  return collector.take();
+  request.digits = std::move(tile.digits);
+  request.uneven_digit = tile.uneven;
+  std::vector<Draft> drafts;
+  for (const auto& member : affordable(enumerate_families(request), workload.grid.size()))
+    drafts.push_back({member.name, "families", member.map, member.every_grid});
+  for (const auto& map : options.user_maps) drafts.push_back({"user", "user", map});
+  counts.proposed = static_cast<int>(drafts.size());
+  std::atomic<int> done{0};
+  std::mutex reporting;
+  parallel_for(drafts.size(), options.threads, [&](size_t i) {
+    drafts[i].proof = prove_draft(drafts[i], workload.grid, sizes);
+    if (const int now = ++done; options.progress && now % 64 == 0) {
+      const std::scoped_lock lock(reporting);
+      options.progress("proving maps", now, static_cast<int>(drafts.size()));
+    }
+  });
+  return distinct(std::move(drafts));
 }
 
 // The proposals that the object engine sees: the baseline, the user's, and the best by footprint.

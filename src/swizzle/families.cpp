@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <set>
 
 namespace swizzleperf {
@@ -13,6 +14,7 @@ struct Traversal {
   std::string name;
   std::string body;  // statements that read t and assign the result
   bool every_grid = false;
+  int rank = 0;
 };
 
 // How workgroups are dealt to XCDs: a program that turns wg into the step t.
@@ -20,7 +22,14 @@ struct Deal {
   std::string name;
   std::string body;
   bool every_grid = true;
+  int rank = 0;
 };
+
+// Small powers of two are what kernels in the field use, and are tried first.
+int rank_of(int64_t parameter) {
+  const auto value = static_cast<uint64_t>(parameter);
+  return static_cast<int>(std::bit_width(value)) + (std::has_single_bit(value) ? 0 : 16);
+}
 
 // Parameters worth trying up to `extent`: powers of two, small divisors, and the neighbours of the extent.
 std::vector<int64_t> window_sizes(int64_t extent) {
@@ -54,7 +63,7 @@ Traversal grouped(const Plane& plane, int64_t w) {
           fmt::format(
               "g = t / ({0} * {1}) * {0}; h = min({2} - g, {0}); m = t % ({0} * {1}); s = g + m % h; f = m / h; {3}", w,
               plane.fast_text, plane.slow_text, plane.result),
-          plane.every_grid};
+          plane.every_grid, rank_of(w)};
 }
 
 // The same, with every other group walked backwards, so that a group begins where the one before ended.
@@ -64,7 +73,7 @@ Traversal grouped_snake(const Plane& plane, int64_t w) {
                       "= k % 2 == 0 ? m / h : {1} "
                       "- 1 - m / h; {3}",
                       w, plane.fast_text, plane.slow_text, plane.result),
-          plane.every_grid};
+          plane.every_grid, rank_of(w) + 2};
 }
 
 std::vector<Traversal> traversals(const Plane& plane) {
@@ -103,12 +112,13 @@ std::vector<Deal> deals(int64_t num_xcds, int64_t size) {
       {"xcd_balanced",
        "x = wg % num_xcds; r = num_wgs % num_xcds; t = x * (num_wgs / num_xcds) + min(x, r) + wg / num_xcds"});
   for (int64_t c = 2; c * num_xcds < size && c <= 4096; c *= 2) {
-    list.push_back(
-        {fmt::format("xcd_chunked({})", c), fmt::format("c = num_xcds * {0}; b = num_wgs / c * c; x = wg % num_xcds; l "
-                                                        "= wg / num_xcds; u = num_wgs - b; v = wg - b; t = wg < b ? "
-                                                        "l / {0} * c + x * {0} + l % {0} : b + v % num_xcds * (u / "
-                                                        "num_xcds) + min(v % num_xcds, u % num_xcds) + v / num_xcds",
-                                                        c)});
+    list.push_back({fmt::format("xcd_chunked({})", c),
+                    fmt::format("c = num_xcds * {0}; b = num_wgs / c * c; x = wg % num_xcds; l "
+                                "= wg / num_xcds; u = num_wgs - b; v = wg - b; t = wg < b ? "
+                                "l / {0} * c + x * {0} + l % {0} : b + v % num_xcds * (u / "
+                                "num_xcds) + min(v % num_xcds, u % num_xcds) + v / num_xcds",
+                                c),
+                    true, rank_of(c)});
   }
   return list;
 }
@@ -123,8 +133,8 @@ std::string join_names(const Deal& deal, const Traversal& order) {
 
 class Collector {
  public:
-  void add(std::string name, std::string map, bool every_grid) {
-    if (texts_.insert(map).second) members_.push_back({std::move(name), std::move(map), every_grid});
+  void add(std::string name, std::string map, bool every_grid, int rank = 0) {
+    if (texts_.insert(map).second) members_.push_back({std::move(name), std::move(map), every_grid, rank});
   }
   std::vector<FamilyMember> take() { return std::move(members_); }
 
@@ -133,38 +143,57 @@ class Collector {
   std::vector<FamilyMember> members_;
 };
 
-// Mixed-radix digits of the linear id in another order: `order[0]` is walked slowest. Folded: every other block of the
-// fastest digit is walked backwards, which pairs long and short blocks of a causal mask.
-void add_digit_orders(const FamilyRequest& request, const std::vector<Deal>& dealt, Collector& collector) {
+// How one digit is walked.
+enum class Walk { kPlain, kReversed, kFolded };
+
+// The value of digit `d` of `extent` values under a walk. Folded takes first and last in turn, which pairs long and
+// short blocks of a causal mask.
+std::string walked(Walk walk, size_t d, int64_t extent) {
+  switch (walk) {
+    case Walk::kReversed:
+      return fmt::format("({} - 1 - d{})", extent, d);
+    case Walk::kFolded:
+      return fmt::format("(d{0} % 2 == 0 ? d{0} / 2 : {1} - 1 - d{0} / 2)", d, extent);
+    default:
+      return fmt::format("d{}", d);
+  }
+}
+
+// The program that takes the digits of the step t in another order, `order[0]` slowest, and one of them in another way.
+Traversal digit_order(const FamilyRequest& request, const std::vector<size_t>& order, Walk walk) {
   const auto& digits = request.digits;
-  if (digits.size() < 2 || digits.size() > 4) return;
-  std::vector<size_t> order(digits.size());
+  std::string body;
+  std::string rest = "t";
+  for (size_t k = order.size(); k-- > 0;) {
+    const size_t digit = order[k];
+    body += k == 0 ? fmt::format("d{} = {}; ", digit, rest)
+                   : fmt::format("d{0} = {1} % {2}; q{3} = {1} / {2}; ", digit, rest, digits[digit], k);
+    rest = fmt::format("q{}", k);
+  }
+  std::string sum;
+  for (size_t i = 0; i < digits.size(); ++i) {
+    const bool uneven = static_cast<int>(i) == request.uneven_digit;
+    const std::string value = walked(uneven ? walk : Walk::kPlain, i, digits[i]);
+    sum = i == 0 ? value : fmt::format("({}) * {} + {}", sum, digits[i], value);
+  }
+  std::string name = "digits(";
+  for (const size_t digit : order) name += std::to_string(digit);
+  name += walk == Walk::kReversed ? ",reversed)" : walk == Walk::kFolded ? ",folded)" : ")";
+  return {name, body + "pid = " + sum, false};
+}
+
+void add_digit_orders(const FamilyRequest& request, const std::vector<Deal>& dealt, Collector& collector) {
+  // Two digits of equal work are a plane, whose walks are there already.
+  if (request.digits.size() < 2 || (request.digits.size() == 2 && request.uneven_digit < 0)) return;
+  std::vector<Walk> walks = {Walk::kPlain};
+  if (request.uneven_digit >= 0) walks = {Walk::kPlain, Walk::kReversed, Walk::kFolded};
+  std::vector<size_t> order(request.digits.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
   do {
-    for (const char* walk : {"plain", "reversed", "folded"}) {
-      std::string body;
-      std::string name = "digits(";
-      std::string rest = "t";
-      for (size_t k = order.size(); k-- > 0;) {
-        const size_t digit = order[k];
-        body += k == 0 ? fmt::format("d{} = {}; ", digit, rest)
-                       : fmt::format("d{0} = {1} % {2}; q{3} = {1} / {2}; ", digit, rest, digits[digit], k);
-        rest = fmt::format("q{}", k);
-      }
-      for (const size_t digit : order) name += fmt::format("{}", digit);
-      const size_t fastest = digits.size() - 1;
-      std::string value = fmt::format("d{}", fastest);
-      if (std::string(walk) == "reversed") value = fmt::format("{} - 1 - d{}", digits[fastest], fastest);
-      if (std::string(walk) == "folded") {
-        value = fmt::format("(d{0} % 2 == 0 ? d{0} / 2 : {1} - 1 - d{0} / 2)", fastest, digits[fastest]);
-      }
-      std::string sum = "d0";
-      for (size_t i = 1; i < digits.size(); ++i)
-        sum = fmt::format("({}) * {} + {}", sum, digits[i], i == fastest ? value : fmt::format("d{}", i));
-      for (const Deal& deal : dealt) {
-        collector.add((deal.name.empty() ? "" : deal.name + ".") + name + "," + walk + ")",
-                      fmt::format("{}; {}pid = {}", deal.body, body, sum), false);
-      }
+    for (const Walk walk : walks) {
+      const Traversal traversal = digit_order(request, order, walk);
+      for (const Deal& deal : dealt)
+        collector.add(join_names(deal, traversal), join(deal, traversal), false, deal.rank + 1);
     }
   } while (std::next_permutation(order.begin(), order.end()));
 }
@@ -218,11 +247,13 @@ std::vector<FamilyMember> enumerate_families(const FamilyRequest& request) {
   for (const Plane& plane : planes(request)) {
     for (const Traversal& order : traversals(plane)) {
       for (const Deal& deal : dealt)
-        collector.add(join_names(deal, order), join(deal, order), deal.every_grid && order.every_grid);
+        collector.add(join_names(deal, order), join(deal, order), deal.every_grid && order.every_grid,
+                      deal.rank + order.rank);
     }
     for (const Traversal& order : curves(plane)) {
       for (const Deal& deal : dealt)
-        collector.add(join_names(deal, order), join(deal, order), deal.every_grid && order.every_grid);
+        collector.add(join_names(deal, order), join(deal, order), deal.every_grid && order.every_grid,
+                      deal.rank + order.rank);
     }
   }
   add_digit_orders(request, dealt, collector);

@@ -140,4 +140,24 @@ Workload elementwise(int64_t workgroups, int64_t elements) {
   return builder.take(8);
 }
 
+Workload attention(int64_t batches, int64_t heads, int64_t group, int64_t blocks, bool causal) {
+  Workload workload;
+  workload.grid = {blocks, heads * batches};
+  workload.arrays = {{"q", batches * heads * blocks * 4096, 2}, {"k", batches * heads / group * blocks * 4096, 2}};
+  workload.patterns = {{{{0, 4096, 1}}}};
+  workload.tile_begin = {0};
+  workload.phase_begin = {0};
+  for (int64_t head = 0; head < batches * heads; ++head) {
+    for (int64_t block = 0; block < blocks; ++block) {
+      workload.accesses.push_back({.origin = (head * blocks + block) * 4096, .array = 0});
+      for (int64_t k = 0; k < (causal ? block + 1 : blocks); ++k) {
+        workload.accesses.push_back({.origin = (head / group * blocks + k) * 4096, .array = 1});
+        workload.phase_begin.push_back(static_cast<int64_t>(workload.accesses.size()));
+      }
+      workload.tile_begin.push_back(static_cast<int64_t>(workload.phase_begin.size()) - 1);
+    }
+  }
+  return workload;
+}
+
 }  // namespace swizzleperf::workloads

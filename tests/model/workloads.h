@@ -27,4 +27,8 @@ Workload stencil(int64_t size, int64_t tile);
 // out[i] = f(x[i], y[i], z[i]) with 2-byte elements: no workgroup shares data with another.
 Workload elementwise(int64_t workgroups, int64_t elements_a_workgroup);
 
+// Attention: tile (batch and head: y, query block: x) loads its own block of q and the blocks of k of its group of
+// heads, one phase a block; `causal`: query block i uses i + 1 blocks of k. Blocks of 4 KiB.
+Workload attention(int64_t batches, int64_t heads, int64_t group, int64_t blocks, bool causal);
+
 }  // namespace swizzleperf::workloads

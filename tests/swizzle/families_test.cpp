@@ -22,12 +22,15 @@ bool bijective(const FamilyMember& member, const Grid& grid, int64_t num_xcds) {
 }
 
 TEST(Families, EveryMemberIsABijectionOnItsGrid) {
-  const std::vector<FamilyRequest> requests = {{.grid = {64, 64}, .num_xcds = 8},
-                                               {.grid = {31, 33}, .num_xcds = 8},
-                                               {.grid = {1000}, .num_xcds = 6},
-                                               {.grid = {13, 7, 5}, .num_xcds = 8},
-                                               {.grid = {77 * 19}, .num_xcds = 8, .tile_rows = 77, .tile_columns = 19},
-                                               {.grid = {2 * 4 * 3 * 10}, .num_xcds = 8, .digits = {2, 4, 3, 10}}};
+  const std::vector<FamilyRequest> requests = {
+      {.grid = {64, 64}, .num_xcds = 8},
+      {.grid = {31, 33}, .num_xcds = 8},
+      {.grid = {1000}, .num_xcds = 6},
+      {.grid = {13, 7, 5}, .num_xcds = 8},
+      {.grid = {77 * 19}, .num_xcds = 8, .tile_rows = 77, .tile_columns = 19},
+      {.grid = {2 * 4 * 3 * 10}, .num_xcds = 8, .digits = {2, 4, 3, 10}},
+      {.grid = {10, 12, 2}, .num_xcds = 8, .digits = {2, 4, 3, 10}, .uneven_digit = 3},
+      {.grid = {9, 14}, .num_xcds = 4, .digits = {14, 9}, .uneven_digit = 0}};
   for (const auto& request : requests) {
     const auto members = enumerate_families(request);
     EXPECT_EQ(members.front().name, "identity");
