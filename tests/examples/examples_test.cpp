@@ -21,6 +21,7 @@ struct Example {
 
 constexpr double kHalf = 0x1p-11 * 1.05;
 constexpr double kFloat = 1e-5;
+constexpr double kWeights = 0x1p-10;  // attention rounds its weights to fp16 too
 
 const Example kExamples[] = {
     {"gemm/gemm", gemm, kHalf},
@@ -38,6 +39,10 @@ const Example kExamples[] = {
     {"smith_waterman/smith_waterman", smith_waterman, 0},
     {"batched_gemm/batched_gemm", batched_gemm, kHalf},
     {"persistent_gemm/persistent_gemm", gemm, kHalf},
+    {"flash_attention/flash_attention", flash_attention, kWeights},
+    {"flash_attention/flash_attention_causal", flash_attention_causal, kWeights},
+    {"conv2d/conv2d", conv2d, kHalf},
+    {"stencil3d/stencil3d", stencil3d, kFloat},
 };
 
 Case load(const Example& example, bool cuda) {

@@ -38,6 +38,27 @@ Outputs batched_gemm(const Inputs& in) {
   return {c};
 }
 
+Outputs conv2d(const Inputs& in) {
+  const int64_t height = in.integer("height"), width = in.integer("width"), channels = in.integer("channels"),
+                filters = in.integer("filters"), images = in.size("images");
+  const auto pixels = in.buffer("in"), filter = in.buffer("filter");
+  std::vector<double> out(index(images * height * width * filters), 0.0);
+  for (int64_t z = 0; z < images; ++z) {
+    for (int64_t at = 0; at < height * width; ++at) {
+      double* to = out.data() + (z * height * width + at) * filters;
+      for (int64_t tap = 0; tap < 9; ++tap) {
+        const int64_t row = at / width + tap / 3 - 1, column = at % width + tap % 3 - 1;
+        if (row < 0 || row >= height || column < 0 || column >= width) continue;
+        for (int64_t c = 0; c < channels; ++c) {
+          const double value = pixels[index(((z * height + row) * width + column) * channels + c)];
+          for (int64_t f = 0; f < filters; ++f) to[f] += value * filter[index((tap * channels + c) * filters + f)];
+        }
+      }
+    }
+  }
+  return {out};
+}
+
 Outputs spmv(const Inputs& in) {
   const auto begin = in.buffer("row_begin"), columns = in.buffer("columns"), values = in.buffer("values"),
              x = in.buffer("x");

@@ -75,6 +75,29 @@ Outputs stencil(const Inputs& in) {
   return {out};
 }
 
+Outputs stencil3d(const Inputs& in) {
+  const int64_t nx = in.integer("nx"), ny = in.integer("ny"), nz = in.integer("nz");
+  const auto field = in.buffer("in");
+  const auto at = [&](int64_t x, int64_t y, int64_t z) {
+    return x < 0 || x >= nx || y < 0 || y >= ny || z < 0 || z >= nz ? 0.0 : field[index((z * ny + y) * nx + x)];
+  };
+  std::vector<double> out;
+  for (int64_t z = 0; z < nz; ++z) {
+    for (int64_t y = 0; y < ny; ++y) {
+      for (int64_t x = 0; x < nx; ++x)
+        out.push_back(0.4 * at(x, y, z) + 0.1 * (at(x - 1, y, z) + at(x + 1, y, z) + at(x, y - 1, z) + at(x, y + 1, z) +
+                                                 at(x, y, z - 1) + at(x, y, z + 1)));
+    }
+  }
+  return {out};
+}
+
+Outputs histogram(const Inputs& in) {
+  std::vector<double> bins(256, 0.0);
+  for (const double value : in.buffer("data")) bins[static_cast<size_t>(value)] += 1;
+  return {bins};
+}
+
 Outputs fdtd_hz(const Inputs& in) {
   const int64_t m = in.integer("m"), n = in.integer("n");
   const auto ex = in.buffer("ex"), ey = in.buffer("ey");

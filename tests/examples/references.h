@@ -13,6 +13,8 @@ Outputs layernorm(const Inputs& in);
 Outputs softmax(const Inputs& in);
 Outputs black_scholes(const Inputs& in);
 Outputs stencil(const Inputs& in);
+Outputs stencil3d(const Inputs& in);
+Outputs histogram(const Inputs& in);
 Outputs fdtd_hz(const Inputs& in);
 Outputs fdtd_ex(const Inputs& in);
 Outputs fdtd_ey(const Inputs& in);
@@ -20,8 +22,13 @@ Outputs fdtd_ey(const Inputs& in);
 // matrices.cpp
 Outputs gemm(const Inputs& in);
 Outputs batched_gemm(const Inputs& in);
+Outputs conv2d(const Inputs& in);
 Outputs spmv(const Inputs& in);
 Outputs transpose(const Inputs& in);
+
+// attention.cpp
+Outputs flash_attention(const Inputs& in);
+Outputs flash_attention_causal(const Inputs& in);
 
 // sequences.cpp
 Outputs smith_waterman(const Inputs& in);
