@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/toml.h"
+#include "gpu/partition.h"
 
 namespace swizzleperf {
 namespace {
@@ -115,12 +116,15 @@ class Reader {
     return {};
   }
 
-  Expected<void> read_rates(const char* section, std::map<std::string, double>& rates) {
-    const toml::table* table = root_[section].as_table();
-    if (table == nullptr) return {};
-    for (const auto& [key, node] : *table) {
-      const std::string dtype(key.str());
-      if (auto status = store(fmt::format("{}.{}", section, dtype), node, &rates[dtype], true); !status) return status;
+  // A section whose keys are free: dtypes, partition modes.
+  template <class Value>
+  Expected<void> read_map(const char* section, std::map<std::string, Value>& values) {
+    const toml::node* given = root_.get(section);
+    if (given == nullptr) return {};
+    if (!given->is_table()) return error(*given, fmt::format("'{}' must be a table", section));
+    for (const auto& [key, node] : *given->as_table()) {
+      const std::string name(key.str());
+      if (auto status = store(fmt::format("{}.{}", section, name), node, &values[name], true); !status) return status;
     }
     return {};
   }
@@ -142,7 +146,7 @@ Expected<void> check_keys(const toml::table& root, const std::vector<Field>& fie
   for (const auto& [section, keys] : known) {
     if (!section.empty()) top.push_back(section);
   }
-  top.insert(top.end(), {"matrix_flops", "vector_flops"});
+  top.insert(top.end(), {"matrix_flops", "vector_flops", "partitions"});
   if (auto status = only_keys(root, top, "the file", file); !status) return status;
   for (const auto& [section, keys] : known) {
     const toml::node* node = section.empty() ? nullptr : root.get(section);
@@ -173,6 +177,10 @@ Expected<void> check_consistency(const GpuSpec& gpu, const std::string& file) {
     return refuse("'l2.channels' must be at least 1 and 'l2.channel_interleave_bytes' a multiple of 'l2.line_bytes'");
   }
   if (gpu.l2_partitions < 1 || gpu.l2_partitions > 2) return refuse("'l2.partitions' must be 1 or 2");
+  for (const auto& [mode, domains] : gpu.partitions) {
+    if (gpu.domains % domains != 0)
+      return refuse(fmt::format("'partitions.{}' is {}: it must divide 'domains', {}", mode, domains, gpu.domains));
+  }
   if (gpu.l2.bytes / gpu.l2.channels / gpu.l2_partitions < gpu.l2.line_bytes)
     return refuse("'l2.bytes' is smaller than a line for each channel");
   return {};
@@ -197,8 +205,9 @@ Expected<GpuSpec> parse_gpu(const std::string& toml_text, const std::string& fil
   for (const Field& field : fields) {
     if (auto status = reader.read(field); !status) return tl::unexpected(status.error());
   }
-  if (auto status = reader.read_rates("matrix_flops", gpu.peak_flops); !status) return tl::unexpected(status.error());
-  if (auto status = reader.read_rates("vector_flops", gpu.vector_flops); !status) return tl::unexpected(status.error());
+  if (auto status = reader.read_map("matrix_flops", gpu.peak_flops); !status) return tl::unexpected(status.error());
+  if (auto status = reader.read_map("vector_flops", gpu.vector_flops); !status) return tl::unexpected(status.error());
+  if (auto status = reader.read_map("partitions", gpu.partitions); !status) return tl::unexpected(status.error());
   if (dispatch != "round_robin" && dispatch != "single_queue") {
     return user_error(fmt::format("'dispatch' is '{}': it must be round_robin or single_queue", dispatch), {file_name});
   }
@@ -222,20 +231,22 @@ std::vector<std::string> known_gpus() {
 }
 
 Expected<GpuSpec> load_gpu(const std::string& name_or_file) {
-  const bool is_file =
-      name_or_file.find('/') != std::string::npos || std::filesystem::path(name_or_file).extension() == ".toml";
+  const auto [name, part] = split_part(name_or_file);
+  const bool is_file = name.find('/') != std::string::npos || std::filesystem::path(name).extension() == ".toml";
   const std::filesystem::path file =
-      is_file ? std::filesystem::path(name_or_file) : data_folder() / "gpus" / (lower(name_or_file) + ".toml");
+      is_file ? std::filesystem::path(name) : data_folder() / "gpus" / (lower(name) + ".toml");
   std::error_code ignored;
   if (!is_file && !std::filesystem::exists(file, ignored)) {
     std::string list;
-    for (const auto& name : known_gpus()) list += (list.empty() ? "" : ", ") + name;
-    return user_error(fmt::format("unknown GPU '{}'", name_or_file), {},
+    for (const auto& known : known_gpus()) list += (list.empty() ? "" : ", ") + known;
+    return user_error(fmt::format("unknown GPU '{}'", name), {},
                       "known: " + list + "; or give the path of a TOML file");
   }
   const auto text = read_file(file, size_t{1} << 20);
   if (!text) return tl::unexpected(text.error());
-  return parse_gpu(*text, file.string());
+  auto whole = parse_gpu(*text, file.string());
+  if (!whole || part.empty()) return whole;
+  return take_part(std::move(*whole), part);
 }
 
 }  // namespace swizzleperf

@@ -58,11 +58,13 @@ struct GpuSpec {
   double dram_bytes_per_second = 0;
   std::map<std::string, double> peak_flops;    // by dtype: "fp16", "bf16", "fp32", "fp8"; matrix rate, dense
   std::map<std::string, double> vector_flops;  // by dtype: rate without matrix units
+  std::map<std::string, int64_t> partitions;   // by mode ("cpx"): L2 domains of one device in it
   std::vector<Provenance> provenance;
 };
 
 // `name_or_file`: a name (any case) found in data_folder()/gpus, or the path of a TOML file (contains '/' or ends in
-// .toml). User error with file, line and field for anything missing, unknown, of the wrong type or out of range.
+// .toml), and after a colon what part of the GPU runs the kernel: "mi300x:cpx", "mi300x:cus=32" (src/gpu/partition.h).
+// User error with file, line and field for anything missing, unknown, of the wrong type or out of range.
 Expected<GpuSpec> load_gpu(const std::string& name_or_file);
 Expected<GpuSpec> parse_gpu(const std::string& toml_text, const std::string& file_name);
 std::vector<std::string> known_gpus();
