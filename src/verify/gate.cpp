@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
+#include <future>
 #include <optional>
 #include <random>
 
 #include "frontend/clike/device_compile.h"
+#include "verify/compare.h"
 
 namespace swizzleperf {
 namespace {
@@ -19,37 +19,30 @@ GateStep failed(std::string name, std::string detail) {
   return {std::move(name), Outcome::kFailed, std::move(detail)};
 }
 
-// Every byte alike. Float outputs need a tolerance to be compared by value; NaN then never equals a number, and two NaN
-// are equal only with the same bits.
-template <class T>
-bool close(const std::string& a, const std::string& b, double tolerance) {
-  for (size_t at = 0; at + sizeof(T) <= a.size(); at += sizeof(T)) {
-    if (std::memcmp(&a[at], &b[at], sizeof(T)) == 0) continue;
-    T x, y;
-    std::memcpy(&x, &a[at], sizeof(T));
-    std::memcpy(&y, &b[at], sizeof(T));
-    const bool near = std::abs(double(x) - double(y)) <= tolerance * std::max(1.0, std::abs(double(x)));
-    if (!near) return false;
-  }
-  return true;
-}
-
-bool equal_output(const Argument& argument, const std::string& a, const std::string& b) {
-  if (a.size() != b.size()) return false;
-  if (argument.tolerance > 0 && argument.dtype == DType::kF32) return close<float>(a, b, argument.tolerance);
-  if (argument.tolerance > 0 && argument.dtype == DType::kF64) return close<double>(a, b, argument.tolerance);
-  return a == b;
+// Atomics without a tolerance that differ in the last bits prove nothing, either way.
+bool needs_tolerance(const Argument& argument, const FullRun& run) {
+  const bool floating = argument.dtype == DType::kF16 || argument.dtype == DType::kBf16 ||
+                        argument.dtype == DType::kF32 || argument.dtype == DType::kF64;
+  return run.atomics && floating && argument.tolerance == 0;
 }
 
 GateStep compare_runs(const CaseInstance& small, const FullRun& original, const FullRun& patched,
                       const std::string& name) {
   size_t output = 0;
+  std::string tolerances;
+  const bool atomics = original.atomics || patched.atomics;
   for (const Argument& argument : small.arguments) {
     if (!argument.output) continue;
     if (output >= original.outputs.size() || output >= patched.outputs.size())
       return failed(name, "the runs returned fewer outputs than the case has");
-    if (!equal_output(argument, original.outputs[output], patched.outputs[output]))
-      return failed(name, "`" + argument.name + "` differs between the original and the patched kernel");
+    if (const auto difference =
+            output_difference(argument, original.outputs[output], patched.outputs[output], atomics)) {
+      if (!needs_tolerance(argument, original)) return failed(name, *difference);
+      return {name, Outcome::kNotDone,
+              *difference + "; the kernel adds with atomics, whose sums depend on the order: state a `tolerance`"};
+    }
+    if (atomics && argument.tolerance > 0)
+      tolerances += fmt::format("{} `{}` to {}", tolerances.empty() ? ";" : ",", argument.name, argument.tolerance);
     if (original.write_count_hashes.at(output) != patched.write_count_hashes.at(output))
       return failed(name, "locations of `" + argument.name + "` are not written as often as before");
     if (original.unwritten_bytes.at(output) != patched.unwritten_bytes.at(output))
@@ -58,7 +51,8 @@ GateStep compare_runs(const CaseInstance& small, const FullRun& original, const 
   }
   if (output == 0) return {name, Outcome::kNotDone, "the case names no output"};
   return {name, Outcome::kPassed,
-          fmt::format("{} output(s) alike on grid {}, each location written as often", output, to_string(small.grid))};
+          fmt::format("{} output(s) {} on grid {}, each location written as often{}", output,
+                      tolerances.empty() ? "equal bit by bit" : "alike", to_string(small.grid), tolerances)};
 }
 
 // The map on the verify grid, so that its arithmetic runs there and not only the guard's other branch.
@@ -77,42 +71,63 @@ struct Small {
   FullRun original;
 };
 
-void run_and_compare(const Case& the_case, const KernelInfo& kernel, const std::string& source, const Small& small,
-                     int64_t lanes, const GateOptions& options, const std::string& name, GateReport& report) {
-  const auto compiled = TracedKernel::compile(the_case, kernel, source);
-  if (!compiled) return report.steps.push_back(failed(name, describe(compiled.error())));
-  const auto run = run_grid(*compiled, small.instance, lanes, options.limits);
-  if (!run) return report.steps.push_back(failed(name, describe(run.error())));
-  report.steps.push_back(compare_runs(small.instance, small.original, *run, name));
+// What is checked, and how: shared by the steps, which run side by side.
+struct Job {
+  const Case& the_case;
+  const CaseInstance& instance;
+  const KernelInfo& kernel;
+  const TracedKernel& original;
+  const Swizzle& swizzle;
+  const Rewritten& rewritten;
+  int64_t lanes;
+  const GateOptions& options;
+};
+
+GateStep run_and_compare(const Job& job, const TracedKernel& patched, const Small& small, const std::string& name) {
+  const auto run = run_grid(patched, small.instance, job.lanes, job.options.limits);
+  if (!run) return failed(name, describe(run.error()));
+  return compare_runs(small.instance, small.original, *run, name);
 }
 
-void whole_runs(const Case& the_case, const KernelInfo& kernel, const TracedKernel& original, const Swizzle& swizzle,
-                const Rewritten& rewritten, int64_t lanes, const GateOptions& options, GateReport& report) {
+// The map itself at the verify size, rewritten and run.
+GateStep active_step(const Job& job, const Small& small) {
+  const std::string name = "equal outputs, map active";
+  const auto active = prove_small(job.swizzle, small.instance);
+  if (!active)
+    return {name, Outcome::kNotDone, "the map is no bijection on the verify grid: only the guard's identity ran there",
+            false};
+  const auto source = rewrite_kernel(job.the_case, job.kernel, *active);
+  if (!source) return failed(name, describe(source.error()));
+  const auto compiled = TracedKernel::compile(job.the_case, job.kernel, source->source);
+  if (!compiled) return failed(name, describe(compiled.error()));
+  return run_and_compare(job, *compiled, small, name);
+}
+
+struct WholeRuns {
+  std::vector<GateStep> steps;
+  bool order_dependent = false;
+};
+
+// Whole runs on the verify variant. `patched` is awaited once the original has run.
+WholeRuns whole_runs(const Job& job, const std::shared_future<Expected<TracedKernel>>& patched) {
   const auto not_done = [&](const std::string& why) {
-    report.steps.push_back({"order dependence", Outcome::kNotDone, why});
-    report.steps.push_back({"equal outputs", Outcome::kNotDone, why});
+    return WholeRuns{{{"order dependence", Outcome::kNotDone, why}, {"equal outputs", Outcome::kNotDone, why}}};
   };
-  auto instance = the_case.instance("verify");
+  auto instance = job.the_case.instance("verify");
   if (!instance) return not_done("no usable `verify` variant: " + instance.error().message);
-  auto run = run_grid(original, *instance, lanes, options.limits);
+  auto run = run_grid(job.original, *instance, job.lanes, job.options.limits);
   if (!run) return not_done("the original does not run: " + describe(run.error()));
   const Small small{std::move(*instance), std::move(*run)};
-  report.order_dependent = small.original.order_dependent;
-  const bool bad = report.order_dependent && !options.allow_order_dependent;
-  report.steps.push_back({"order dependence", bad ? Outcome::kNotDone : Outcome::kPassed,
-                          report.order_dependent ? small.original.order_dependence
-                                                 : "no workgroup touches what another one writes (verify variant)"});
-  run_and_compare(the_case, kernel, rewritten.source, small, lanes, options, "equal outputs", report);
-  const std::string name = "equal outputs, map active";
-  const auto active = prove_small(swizzle, small.instance);
-  if (!active) {
-    report.steps.push_back(
-        {name, Outcome::kNotDone, "the map is no bijection on the verify grid: only the guard's identity ran there"});
-    return;
-  }
-  const auto source = rewrite_kernel(the_case, kernel, *active);
-  if (!source) return report.steps.push_back(failed(name, describe(source.error())));
-  run_and_compare(the_case, kernel, source->source, small, lanes, options, name, report);
+  const bool dependent = small.original.order_dependent;
+  const bool refused = dependent && !job.options.allow_order_dependent;
+  WholeRuns result{.order_dependent = dependent};
+  result.steps.push_back(
+      {"order dependence", refused ? Outcome::kNotDone : Outcome::kPassed,
+       dependent ? small.original.order_dependence : "no workgroup touches what another one writes (verify variant)"});
+  auto active = std::async(std::launch::async, [&] { return active_step(job, small); });
+  if (patched.get()) result.steps.push_back(run_and_compare(job, *patched.get(), small, "equal outputs"));
+  result.steps.push_back(active.get());
+  return result;
 }
 
 // The same accesses in the same order, whatever ids the patterns got.
@@ -127,18 +142,18 @@ bool same_stream(const Workload& a, const Workload& b) {
 }
 
 // Tile map(w) of the original against launch w of the patched kernel: first, last and three random launches.
-GateStep sampled_streams(const CaseInstance& instance, const TracedKernel& original, const TracedKernel& patched,
-                         const Swizzle& swizzle, int64_t lanes, const GateOptions& options) {
+GateStep sampled_streams(const Job& job, const TracedKernel& patched) {
   const std::string name = "access streams of sampled tiles";
+  const Swizzle& swizzle = job.swizzle;
   const int64_t count = swizzle.grid().size();
   std::mt19937_64 random(20240817);
-  TraceRequest launches{.tiles = {0, count - 1}, .prefix_requests = 4096, .wave_lanes = lanes};
+  TraceRequest launches{.tiles = {0, count - 1}, .prefix_requests = 4096, .wave_lanes = job.lanes};
   for (int i = 0; i < 3; ++i) launches.tiles.push_back(static_cast<int64_t>(random() % static_cast<uint64_t>(count)));
   TraceRequest tiles = launches;
   for (int64_t& tile : tiles.tiles) tile = swizzle.tiles()[static_cast<size_t>(tile)];
-  const auto expected = trace_tiles(original, instance, tiles, options.limits);
+  const auto expected = trace_tiles(job.original, job.instance, tiles, job.options.limits);
   if (!expected) return {name, Outcome::kNotDone, "the original does not run: " + describe(expected.error())};
-  const auto seen = trace_tiles(patched, instance, launches, options.limits);
+  const auto seen = trace_tiles(patched, job.instance, launches, job.options.limits);
   if (!seen) return failed(name, describe(seen.error()));
   if (seen->size() != launches.tiles.size() || expected->size() != seen->size())
     return failed(name, "the traces returned another number of tiles than was asked for");
@@ -151,24 +166,32 @@ GateStep sampled_streams(const CaseInstance& instance, const TracedKernel& origi
   return {name, Outcome::kPassed, fmt::format("{} launches of {}, first 4096 requests each", seen->size(), count)};
 }
 
+// The patch is judged by what it does to the text, not by who made it.
+GateStep patch_step(const Job& job) {
+  if (const auto status = check_rewritten(job.the_case, job.kernel, job.rewritten); !status)
+    return failed("patch", describe(status.error()));
+  size_t remaps = 0;
+  for (const Edit& edit : job.rewritten.edits) remaps += edit.before.empty() ? 1 : 0;
+  return {"patch", Outcome::kPassed,
+          fmt::format("{} remap(s) inserted and {} read(s) replaced: undone, the file is the original byte for byte; "
+                      "signature kept, no other read of the block id left",
+                      remaps, job.rewritten.edits.size() - remaps)};
+}
+
 using DeviceCompiler = Expected<CompiledResources> (*)(const Case&, const KernelInfo&, const std::string&,
                                                        const std::string&);
 
 // A kernel that does not compile before the rewrite says nothing about the rewrite.
-GateStep device_step(const std::string& name, const Case& the_case, const KernelInfo& kernel, const std::string& source,
-                     DeviceCompiler compile, const std::string& arch) {
-  const auto before = compile(the_case, kernel, kernel.source, arch);
-  if (!before) return {name, Outcome::kNotDone, "the original does not compile: " + describe(before.error())};
-  const auto after = compile(the_case, kernel, source, arch);
+GateStep device_step(const std::string& name, const Job& job, DeviceCompiler compile, const std::string& arch) {
+  auto original =
+      std::async(std::launch::async, [&] { return compile(job.the_case, job.kernel, job.kernel.source, arch); });
+  const auto after = compile(job.the_case, job.kernel, job.rewritten.source, arch);
+  const auto before = original.get();
+  if (!before) return {name, Outcome::kNotDone, "the original does not compile: " + describe(before.error()), false};
   if (!after) return failed(name, describe(after.error()));
   return {name, Outcome::kPassed,
           fmt::format("SwizzlePerf's own device headers; {} vector registers before, {} after", before->vgprs,
                       after->vgprs)};
-}
-
-// Steps that depend on tools or sizes that not everybody has; the others are mandatory.
-bool may_be_absent(const GateStep& step) {
-  return step.name == "compile gfx942" || step.name == "compile sm_90" || step.name == "equal outputs, map active";
 }
 
 }  // namespace
@@ -176,7 +199,7 @@ bool may_be_absent(const GateStep& step) {
 bool GateReport::passed() const {
   if (steps.empty()) return false;
   for (const GateStep& step : steps) {
-    if (step.outcome == Outcome::kFailed || (step.outcome == Outcome::kNotDone && !may_be_absent(step))) return false;
+    if (step.outcome == Outcome::kFailed || (step.outcome == Outcome::kNotDone && step.mandatory)) return false;
   }
   return true;
 }
@@ -187,7 +210,7 @@ std::string GateReport::verdict() const {
   }
   if (passed()) return "proven";
   for (const GateStep& step : steps) {
-    if (step.outcome == GateStep::Outcome::kNotDone && !may_be_absent(step))
+    if (step.outcome == GateStep::Outcome::kNotDone && step.mandatory)
       return order_dependent && step.name == "order dependence" ? "unverified: order-dependent: " + step.detail
                                                                 : "unverified: " + step.name + ": " + step.detail;
   }
@@ -197,33 +220,41 @@ std::string GateReport::verdict() const {
 Expected<GateReport> run_gate(const Case& the_case, const CaseInstance& instance, const KernelInfo& kernel,
                               const TracedKernel& original, const Swizzle& swizzle, const Rewritten& rewritten,
                               int64_t wave_lanes, const GateOptions& options) {
+  const Job job{the_case, instance, kernel, original, swizzle, rewritten, wave_lanes, options};
   GateReport report;
-  if (swizzle.grid() == instance.grid) {
-    report.steps.push_back(
-        {"bijection", Outcome::kPassed,
-         fmt::format("all {} launches of grid {} evaluated", instance.grid.size(), to_string(instance.grid))});
-  } else {
+  if (swizzle.grid() != instance.grid) {
     report.steps.push_back(failed("bijection", "the map is proven on grid " + to_string(swizzle.grid()) +
                                                    ", the launch has " + to_string(instance.grid)));
     return report;
   }
-  // Only rewrite_kernel makes the patch, and it has checked the result; here it must still be this kernel's.
-  const bool same = rewritten.source != kernel.source && !rewritten.patch.empty();
-  report.steps.push_back({"patch", same ? Outcome::kPassed : Outcome::kFailed,
-                          same ? "signature kept, no other read of the block id left" : "the patch is empty"});
-  const auto patched = TracedKernel::compile(the_case, kernel, rewritten.source);
-  if (!patched) {
-    report.steps.push_back(failed("compile cpu", describe(patched.error())));
+  report.steps.push_back(
+      {"bijection", Outcome::kPassed,
+       fmt::format("all {} launches of grid {} evaluated", instance.grid.size(), to_string(instance.grid))});
+
+  // The steps are child processes that need each other little: they run side by side.
+  const auto start = [](auto step) { return std::async(std::launch::async, step); };
+  const std::shared_future<Expected<TracedKernel>> patched =
+      start([&] { return TracedKernel::compile(the_case, kernel, rewritten.source); });
+  auto amd = start([&] { return device_step("compile gfx942", job, compile_for_amd, "gfx942"); });
+  auto nvidia = start([&] {
+    return the_case.dialect == Dialect::kCuda ? device_step("compile sm_90", job, compile_for_nvidia, "sm_90")
+                                              : GateStep{"compile sm_90", Outcome::kNotDone, "a HIP kernel", false};
+  });
+  auto runs = start([&] { return whole_runs(job, patched); });
+
+  report.steps.push_back(patch_step(job));
+  if (!patched.get()) {
+    report.steps.push_back(failed("compile cpu", describe(patched.get().error())));
     return report;
   }
   report.steps.push_back({"compile cpu", Outcome::kPassed, "clang, against SwizzlePerf's own headers"});
-  whole_runs(the_case, kernel, original, swizzle, rewritten, wave_lanes, options, report);
-  report.steps.push_back(sampled_streams(instance, original, *patched, swizzle, wave_lanes, options));
-  report.steps.push_back(device_step("compile gfx942", the_case, kernel, rewritten.source, compile_for_amd, "gfx942"));
-  report.steps.push_back(
-      the_case.dialect == Dialect::kCuda
-          ? device_step("compile sm_90", the_case, kernel, rewritten.source, compile_for_nvidia, "sm_90")
-          : GateStep{"compile sm_90", Outcome::kNotDone, "a HIP kernel"});
+  GateStep streams = sampled_streams(job, *patched.get());
+  WholeRuns whole = runs.get();
+  report.order_dependent = whole.order_dependent;
+  for (GateStep& step : whole.steps) report.steps.push_back(std::move(step));
+  report.steps.push_back(std::move(streams));
+  report.steps.push_back(amd.get());
+  report.steps.push_back(nvidia.get());
   return report;
 }
 

@@ -25,14 +25,22 @@ struct Span {
   int column = 0;
 };
 
+// A function body, '{' to '}', in which a local `blockIdx` takes the place of the real one.
+struct RemapScope {
+  std::string function;  // as messages name it
+  Span body;
+};
+
 // A read of the block id. Whoever rewrites the kernel must cover every one of these or refuse.
 struct BlockIdUse {
-  enum class Kind { kBlockIdx, kHipBlockIdx, kBuiltin, kAlias, kMacro, kAssembly };
+  enum class Kind { kBlockIdx, kHipBlockIdx, kBuiltin, kMacro, kAssembly };
   Kind kind = Kind::kBlockIdx;
-  Span span;             // expansion location
-  std::string function;  // the function it stands in: the kernel itself or a helper it calls
-  bool in_kernel = false;
-  std::string text;  // "blockIdx.x", "hipBlockIdx_x", "__builtin_amdgcn_workgroup_id_x()"
+  Span span;                // expansion location
+  std::string function;     // the function it stands in: the kernel itself or what it reaches
+  std::string text;         // "blockIdx", "::blockIdx", "hipBlockIdx_x", the name of a macro
+  bool in_source = true;    // false: in an included file
+  int scope = -1;           // of KernelInfo::scopes, where a local blockIdx covers it; -1: nothing can
+  std::string reason = {};  // why not, where scope is -1
 };
 
 struct KernelInfo {
@@ -41,7 +49,8 @@ struct KernelInfo {
   std::vector<KernelParameter> parameters;
   Span definition;                    // whole definition
   Span body;                          // from '{' to '}' inclusive
-  std::vector<BlockIdUse> block_ids;  // in the kernel and, transitively, in the functions it calls
+  std::vector<BlockIdUse> block_ids;  // in the kernel and in everything it reaches
+  std::vector<RemapScope> scopes;     // the kernel's body first, then what block_ids name: helpers, lambdas, methods
   bool reads_grid_dim = false;
   bool uses_cluster_or_grid_sync = false;    // cooperative grid sync, cluster launch: unsupported
   std::vector<std::string> kernels_in_file;  // for "did you mean"

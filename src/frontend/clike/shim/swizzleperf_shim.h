@@ -99,6 +99,11 @@ static const uint3& gridDim = sp_grid_dim;
 #define hipGridDim_y gridDim.y
 #define hipGridDim_z gridDim.z
 
+// clang's builtins for AMD GPUs, which do not exist on the CPU.
+inline unsigned __builtin_amdgcn_workgroup_id_x() { return sp_block_idx.x; }
+inline unsigned __builtin_amdgcn_workgroup_id_y() { return sp_block_idx.y; }
+inline unsigned __builtin_amdgcn_workgroup_id_z() { return sp_block_idx.z; }
+
 // ---- synchronisation and wave operations ------------------------------------------------------------------------------
 enum { SP_SHFL, SP_SHFL_UP, SP_SHFL_DOWN, SP_SHFL_XOR, SP_BALLOT, SP_SYNC };
 
