@@ -12,9 +12,7 @@ namespace swizzleperf {
 namespace {
 
 struct AnalyzeOptions {
-  std::string case_file;
-  std::string gpu;
-  std::string variant;
+  Request request;
   bool json = false;
 };
 
@@ -40,8 +38,7 @@ void print_text(const Session& session, const Reuse& reuse) {
 
 int run_analyze(const AnalyzeOptions& options) {
   StageLine stage(!options.json);
-  const auto session =
-      open_session(options.case_file, options.gpu, options.variant, [&](const std::string& name) { stage.show(name); });
+  const auto session = open_session(options.request, [&](const std::string& name) { stage.show(name); });
   if (!session) return report_error(session.error());
   const Reuse reuse = analyse_reuse(session->workload);
   stage.clear();
@@ -71,9 +68,7 @@ void add_analyze(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<AnalyzeOptions>();
   auto* verb = app.add_subcommand("analyze",
                                   "Show a kernel's reuse: which workgroups share what, against the L2 and the ceiling");
-  verb->add_option("case", options->case_file, "Case file")->required();
-  verb->add_option("--gpu", options->gpu, "GPU name or TOML file")->required();
-  verb->add_option("--variant", options->variant, "Variant of the case; default: the case's own");
+  add_request_options(*verb, options->request);
   verb->add_flag("--json", options->json, "Print JSON");
   verb->callback([options, &exit_code] { exit_code = run_analyze(*options); });
 }

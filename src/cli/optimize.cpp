@@ -19,9 +19,7 @@ namespace swizzleperf {
 namespace {
 
 struct OptimizeOptions {
-  std::string case_file;
-  std::string gpu;
-  std::string variant;
+  Request request;
   SearchOptions search;
   OutputOptions output;
   bool allow_order_dependent = false;
@@ -148,8 +146,7 @@ void print_text(const Session& session, const Outcome& outcome, const OutputOpti
 int run_optimize(const OptimizeOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   StageLine stage(!options.json);
-  const auto session =
-      open_session(options.case_file, options.gpu, options.variant, [&](const std::string& name) { stage.show(name); });
+  const auto session = open_session(options.request, [&](const std::string& name) { stage.show(name); });
   if (!session) return report_error(session.error());
   auto outcome = find_outcome(*session, options, stage);
   if (!outcome) return report_error(outcome.error());
@@ -170,9 +167,7 @@ void add_optimize(CLI::App& app, int& exit_code) {
   options->search.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   auto* verb = app.add_subcommand(
       "optimize", "Find, prove and verify the best order of a kernel's workgroups, and print the patch");
-  verb->add_option("case", options->case_file, "Case file")->required();
-  verb->add_option("--gpu", options->gpu, "GPU name or TOML file")->required();
-  verb->add_option("--variant", options->variant, "Variant of the case; default: the case's own");
+  add_request_options(*verb, options->request);
   verb->add_option("--map", options->search.user_maps, "A map of your own to rank beside the search's")
       ->allow_extra_args(false);
   verb->add_option("--keep", options->search.keep, "Orders to list")->check(CLI::Range(1, 1000));

@@ -13,9 +13,7 @@ namespace swizzleperf {
 namespace {
 
 struct PredictOptions {
-  std::string case_file;
-  std::string gpu;
-  std::string variant;
+  Request request;
   std::vector<std::string> maps;
   bool json = false;
 };
@@ -69,8 +67,7 @@ void print_text(const Session& session, const Prediction& baseline, const std::v
 
 int run_predict(const PredictOptions& options) {
   StageLine stage(!options.json);
-  const auto session =
-      open_session(options.case_file, options.gpu, options.variant, [&](const std::string& name) { stage.show(name); });
+  const auto session = open_session(options.request, [&](const std::string& name) { stage.show(name); });
   if (!session) return report_error(session.error());
   std::vector<PredictedMap> maps;
   for (const auto& text : options.maps) {
@@ -92,10 +89,8 @@ void add_predict(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<PredictOptions>();
   auto* verb =
       app.add_subcommand("predict", "Predict L2 hit rate, DRAM traffic and time of a kernel under given orders");
-  verb->add_option("case", options->case_file, "Case file")->required();
-  verb->add_option("--gpu", options->gpu, "GPU name or TOML file")->required();
+  add_request_options(*verb, options->request);
   verb->add_option("--map", options->maps, "Map program; may be given several times")->allow_extra_args(false);
-  verb->add_option("--variant", options->variant, "Variant of the case; default: the case's own");
   verb->add_flag("--json", options->json, "Print JSON");
   verb->callback([options, &exit_code] { exit_code = run_predict(*options); });
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <cstdio>
 #include <future>
 
@@ -15,14 +16,39 @@ Sizes gpu_sizes(const GpuSpec& gpu) {
   return {{"num_xcds", gpu.domains}, {"cus_per_xcd", gpu.cus_per_domain}};
 }
 
-Expected<Session> open_session(const std::string& case_file, const std::string& gpu_name, const std::string& variant,
-                               const StageCallback& on_stage) {
+Expected<Sizes> parse_sizes(const std::vector<std::string>& texts) {
+  Sizes sizes;
+  for (const std::string& text : texts) {
+    const size_t equals = text.find('=');
+    int64_t value = 0;
+    const char* end = text.data() + text.size();
+    const auto parsed = equals == std::string::npos ? std::from_chars_result{nullptr, std::errc::invalid_argument}
+                                                    : std::from_chars(text.data() + equals + 1, end, value);
+    if (parsed.ec != std::errc() || parsed.ptr != end || equals == 0 || value < 1)
+      return user_error(fmt::format("'{}' is no size", text), {"--size"}, "write NAME=VALUE, a positive whole number");
+    if (!sizes.emplace(text.substr(0, equals), value).second)
+      return user_error(fmt::format("the size '{}' is given twice", text.substr(0, equals)), {"--size"});
+  }
+  return sizes;
+}
+
+void add_request_options(CLI::App& verb, Request& request) {
+  verb.add_option("case", request.case_file, "Case file")->required();
+  verb.add_option("--gpu", request.gpu, "GPU name or TOML file; mi300x:cpx,cus=32 for a part of one")->required();
+  verb.add_option("--variant", request.variant, "Variant of the case; default: the case's own");
+  verb.add_option("--size", request.sizes, "NAME=VALUE: a size of the case, instead of the variant's")
+      ->allow_extra_args(false);
+}
+
+Expected<Session> open_session(const Request& request, const StageCallback& on_stage) {
   on_stage("reading the case");
-  auto gpu = load_gpu(gpu_name);
+  auto gpu = load_gpu(request.gpu);
   if (!gpu) return tl::unexpected(gpu.error());
-  auto the_case = load_case(case_file);
+  const auto overrides = parse_sizes(request.sizes);
+  if (!overrides) return tl::unexpected(overrides.error());
+  auto the_case = load_case(request.case_file);
   if (!the_case) return tl::unexpected(the_case.error());
-  auto instance = the_case->instance(variant.empty() ? the_case->default_variant : variant);
+  auto instance = the_case->instance(request.variant.empty() ? the_case->default_variant : request.variant, *overrides);
   if (!instance) return tl::unexpected(instance.error());
   on_stage("reading the kernel's source");
   auto kernel = analyse_source(*the_case);

@@ -1,9 +1,11 @@
 // What every verb that works on a case does first: read the case and the GPU, understand the kernel, build the model.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "frontend/clike/trace.h"
 #include "model/model.h"
@@ -26,9 +28,21 @@ struct Session {
 // Told the name of each stage as it begins.
 using StageCallback = std::function<void(const std::string& stage)>;
 
-// `variant` empty: the case's default.
-Expected<Session> open_session(const std::string& case_file, const std::string& gpu, const std::string& variant,
-                               const StageCallback& on_stage);
+// What the user asked for: a case file, a GPU, one size of the case.
+struct Request {
+  std::string case_file;
+  std::string gpu;                      // name or file
+  std::string variant;                  // empty: the case's default
+  std::vector<std::string> sizes = {};  // "NAME=VALUE": instead of the variant's own
+};
+
+// Adds the case, --gpu, --variant and --size to a verb.
+void add_request_options(CLI::App& verb, Request& request);
+
+Expected<Session> open_session(const Request& request, const StageCallback& on_stage);
+
+// "NAME=VALUE" as the user gives them.
+Expected<Sizes> parse_sizes(const std::vector<std::string>& texts);
 
 // num_xcds and cus_per_xcd of the GPU.
 Sizes gpu_sizes(const GpuSpec& gpu);

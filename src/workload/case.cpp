@@ -476,7 +476,7 @@ std::string to_string(DType type) {
   return std::find_if(kDTypes.begin(), kDTypes.end(), [&](const DTypeName& d) { return d.type == type; })->name;
 }
 
-Expected<CaseInstance> Case::instance(const std::string& variant) const {
+Expected<CaseInstance> Case::instance(const std::string& variant, const Sizes& overrides) const {
   const auto chosen = text->variants.find(variant);
   if (chosen == text->variants.end()) {
     std::string list;
@@ -485,11 +485,19 @@ Expected<CaseInstance> Case::instance(const std::string& variant) const {
   }
   CaseInstance result;
   result.variant = variant;
+  for (const auto& [size, value] : overrides) {
+    const auto named = [&](const auto& entry) { return entry.first == size; };
+    if (std::none_of(chosen->second.begin(), chosen->second.end(), named) &&
+        std::none_of(text->sizes.begin(), text->sizes.end(), named))
+      return user_error(fmt::format("the case has no size '{}' in its variant '{}'", size, variant), {text->file});
+    result.variant += fmt::format(", {}={}", size, value);
+  }
+  result.sizes = overrides;
   for (const auto* list : {&chosen->second, &text->sizes}) {
     for (const auto& [size, expression] : *list) {
       const auto value = evaluate(expression, result.sizes);
       if (!value) return tl::unexpected(value.error());
-      result.sizes.emplace(size, *value);  // a variant's own figure wins over the common one
+      result.sizes.emplace(size, *value);  // an override wins over the variant's own figure, that over the common one
     }
   }
   auto grid = evaluate_axes(text->grid, result.sizes, "the grid", (int64_t{1} << 31) - 1);

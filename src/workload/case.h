@@ -44,7 +44,7 @@ struct Argument {
   Init init;
   bool output = false;    // compared by the gate
   bool poisoned = false;  // an output without `init`: filled with 0xFB bytes, so that an unwritten element shows
-  double tolerance = 0;  // 0: bit-equal
+  double tolerance = 0;   // 0: bit-equal
 };
 
 // A case evaluated for one variant: plain numbers, ready to run.
@@ -72,7 +72,9 @@ class Case {
   std::vector<std::filesystem::path> include_folders;
   std::string default_variant;
   std::vector<std::string> variants;  // names, the default first
-  Expected<CaseInstance> instance(const std::string& variant) const;
+  // `overrides`: sizes of the variant that take these values instead. User error for unknown names, and for figures out
+  // of range.
+  Expected<CaseInstance> instance(const std::string& variant, const Sizes& overrides = {}) const;
 
   // Text of every expression, kept so that instance() can evaluate them: defined in case.cpp.
   struct Text;
