@@ -4,36 +4,11 @@
 
 #include <algorithm>
 
-#include "swizzle/swizzle.h"
+#include "swizzle/arithmetic.h"
 
 namespace swizzleperf {
 namespace detail {
 namespace {
-
-enum Input { kWg, kWgX, kWgY, kWgZ, kGridX, kGridY, kGridZ, kNumWgs, kOutside };
-
-Input input_of(const std::string& name) {
-  static const std::map<std::string, Input> kNames = {{"wg", kWg},        {"wg_x", kWgX},      {"wg_y", kWgY},
-                                                      {"wg_z", kWgZ},     {"grid_x", kGridX},  {"grid_y", kGridY},
-                                                      {"grid_z", kGridZ}, {"num_wgs", kNumWgs}};
-  const auto found = kNames.find(name);
-  return found == kNames.end() ? kOutside : found->second;
-}
-
-// Division of 0 <= a < 2^31 by a fixed 1 <= d < 2^31 as a multiplication: with s = ceil(log2 d) and
-// m = ceil(2^(31+s) / d), floor(a / d) = (a * m) >> (31 + s) (Granlund and Montgomery, 1994, theorem 4.2 with N = 31).
-struct Reciprocal {
-  uint64_t multiplier = 0;
-  int shift = 0;
-  explicit Reciprocal(int64_t divisor) {
-    int log = 0;
-    while ((int64_t{1} << log) < divisor) ++log;
-    shift = 31 + log;
-    const auto d = static_cast<unsigned __int128>(divisor);
-    multiplier = static_cast<uint64_t>(((static_cast<unsigned __int128>(1) << shift) + d - 1) / d);
-  }
-  int64_t divide(int64_t a) const { return static_cast<int64_t>((static_cast<uint64_t>(a) * multiplier) >> shift); }
-};
 
 RegisterRange scan(const std::vector<int64_t>& values, int64_t count) {
   RegisterRange range;
@@ -42,79 +17,6 @@ RegisterRange scan(const std::vector<int64_t>& values, int64_t count) {
     range.high = std::max(range.high, values[static_cast<size_t>(i)]);
   }
   return range;
-}
-
-// True when the operation cannot leave 64 bits for any operands in the ranges.
-bool cannot_overflow(Op op, const RegisterRange& a, const RegisterRange& b) {
-  using Wide = __int128;
-  const auto fits = [](Wide low, Wide high) { return low >= INT64_MIN && high <= INT64_MAX; };
-  switch (op) {
-    case Op::kAdd:
-      return fits(Wide{a.low} + b.low, Wide{a.high} + b.high);
-    case Op::kSub:
-      return fits(Wide{a.low} - b.high, Wide{a.high} - b.low);
-    case Op::kMul: {
-      const std::array<Wide, 4> corners = {Wide{a.low} * b.low, Wide{a.low} * b.high, Wide{a.high} * b.low,
-                                           Wide{a.high} * b.high};
-      return fits(*std::min_element(corners.begin(), corners.end()), *std::max_element(corners.begin(), corners.end()));
-    }
-    default:
-      return false;
-  }
-}
-
-const char* kOverflow = "overflow of 64 bits";
-const char* kDivisionByZero = "division by zero";
-
-// One lane of an operation that may fault; `what` says how.
-int64_t compute_checked(Op op, int64_t a, int64_t b, int64_t c, const char*& what) {
-  int64_t result = 0;
-  switch (op) {
-    case Op::kAdd:
-      if (__builtin_add_overflow(a, b, &result)) what = kOverflow;
-      return result;
-    case Op::kSub:
-      if (__builtin_sub_overflow(a, b, &result)) what = kOverflow;
-      return result;
-    case Op::kMul:
-      if (__builtin_mul_overflow(a, b, &result)) what = kOverflow;
-      return result;
-    case Op::kNeg:
-      if (__builtin_sub_overflow(int64_t{0}, a, &result)) what = kOverflow;
-      return result;
-    case Op::kAbs:
-      if (a == INT64_MIN) what = kOverflow;
-      return what != nullptr ? 0 : std::abs(a);
-    case Op::kDiv:
-    case Op::kMod:
-    case Op::kCeilDiv:
-      if (b == 0) what = kDivisionByZero;
-      if (a == INT64_MIN && b == -1) what = kOverflow;
-      if (what != nullptr) return 0;
-      if (op == Op::kMod) return a % b;
-      return a / b + (op == Op::kCeilDiv && a % b != 0 && (a % b > 0) == (b > 0) ? 1 : 0);
-    case Op::kShl:
-      if (b < 0 || b > 63) what = "shift by less than 0 or more than 63";
-      if (what == nullptr && ((a << b) >> b) != a) what = kOverflow;
-      return what != nullptr ? 0 : a << b;
-    case Op::kShr:
-      if (b < 0 || b > 63) what = "shift by less than 0 or more than 63";
-      return what != nullptr ? 0 : a >> b;
-    case Op::kHilbertX:
-    case Op::kHilbertY:
-    case Op::kMortonX:
-    case Op::kMortonY: {
-      constexpr int64_t kSide = int64_t{1} << 31;
-      if (b < 1 || c < 1 || b >= kSide || c >= kSide || a < 0 || a >= b * c) {
-        what = "curve step outside its rows x columns";
-        return 0;
-      }
-      const Cell cell = op == Op::kHilbertX || op == Op::kHilbertY ? hilbert_cell(a, b, c) : morton_cell(a, b, c);
-      return op == Op::kHilbertX || op == Op::kMortonX ? cell.column : cell.row;
-    }
-    default:
-      return 0;
-  }
 }
 
 std::string known_names(const Sizes& sizes) {
@@ -137,8 +39,8 @@ Expected<Evaluator> Evaluator::create(const Program& program, const Grid& grid, 
     if (operation.op == Op::kInput) {
       const std::string& name = program.inputs[static_cast<size_t>(operation.input)];
       const Input input = input_of(name);
-      evaluator.uniform_[i] = input >= kGridX;
-      if (input != kOutside) continue;
+      evaluator.uniform_[i] = input >= Input::kGridX;
+      if (input != Input::kOutside) continue;
       const auto size = sizes.find(name);
       if (size == sizes.end()) {
         return user_error(fmt::format("unknown name '{}'", name), {program.file_name, operation.line, operation.column},
@@ -182,16 +84,16 @@ void Evaluator::load_input(size_t index, int64_t first, int64_t count) {
   auto& out = registers_[index];
   const auto fill = [&](int64_t value) { std::fill(out.begin(), out.end(), value); };
   switch (input_of(program_->inputs[static_cast<size_t>(operation.input)])) {
-    case kWg:
+    case Input::kWg:
       for (int64_t i = 0; i < count; ++i) out[static_cast<size_t>(i)] = first + i;
       break;
-    case kWgX:
-    case kWgY:
-    case kWgZ: {
+    case Input::kWgX:
+    case Input::kWgY:
+    case Input::kWgZ: {
       const Input axis = input_of(program_->inputs[static_cast<size_t>(operation.input)]);
       Coordinate at = coordinate(grid_, first);
       for (int64_t i = 0; i < count; ++i) {
-        out[static_cast<size_t>(i)] = axis == kWgX ? at.x : axis == kWgY ? at.y : at.z;
+        out[static_cast<size_t>(i)] = axis == Input::kWgX ? at.x : axis == Input::kWgY ? at.y : at.z;
         if (++at.x < grid_.x) continue;
         at.x = 0;
         if (++at.y < grid_.y) continue;
@@ -200,15 +102,15 @@ void Evaluator::load_input(size_t index, int64_t first, int64_t count) {
       }
       break;
     }
-    case kGridX:
+    case Input::kGridX:
       return fill(grid_.x);
-    case kGridY:
+    case Input::kGridY:
       return fill(grid_.y);
-    case kGridZ:
+    case Input::kGridZ:
       return fill(grid_.z);
-    case kNumWgs:
+    case Input::kNumWgs:
       return fill(grid_.size());
-    case kOutside:
+    case Input::kOutside:
       return fill(outside_[static_cast<size_t>(operation.input)]);
   }
 }
@@ -254,6 +156,36 @@ Expected<void> Evaluator::divide(size_t index, int64_t first, int64_t count) {
     unchecked(index, count, [=](int64_t i) { return a[i] - reciprocal.divide(a[i]) * divisor; });
   }
   return {};
+}
+
+// A curve over a rectangle that is the same for all ids and not much larger than the grid is walked once, and looked
+// up.
+Expected<void> Evaluator::curve(size_t index, int64_t first, int64_t count) {
+  constexpr int64_t kLargestTable = int64_t{1} << 23;  // cells: 64 MiB
+  const Operation& operation = program_->operations[index];
+  const int64_t* t = values(operation.a);
+  const int64_t* rows = values(operation.b);
+  const int64_t* columns = values(operation.c);
+  const bool hilbert = operation.op == Op::kHilbertX || operation.op == Op::kHilbertY;
+  const bool vertical = operation.op == Op::kHilbertY || operation.op == Op::kMortonY;
+  const int64_t largest = std::min(kLargestTable, 4 * grid_.size());
+  const bool uniform = uniform_[static_cast<size_t>(operation.b)] && uniform_[static_cast<size_t>(operation.c)];
+  if (!uniform || rows[0] < 1 || columns[0] < 1 || columns[0] > largest / rows[0]) {
+    return checked(index, first, count, [&](size_t i, const char*& what) {
+      return compute_checked(operation.op, t[i], rows[i], columns[i], what);
+    });
+  }
+  auto& table = curves_[{hilbert ? 1 : 0, rows[0], columns[0]}];
+  if (table.empty()) table = hilbert ? hilbert_cells(rows[0], columns[0]) : morton_cells(rows[0], columns[0]);
+  const auto size = static_cast<int64_t>(table.size());
+  return checked(index, first, count, [&](size_t i, const char*& what) -> int64_t {
+    if (t[i] < 0 || t[i] >= size) {
+      what = kCurveFault;
+      return 0;
+    }
+    const SmallCell& cell = table[static_cast<size_t>(t[i])];
+    return vertical ? cell.row : cell.column;
+  });
 }
 
 Expected<void> Evaluator::execute(size_t index, int64_t first, int64_t count) {
@@ -315,6 +247,12 @@ Expected<void> Evaluator::execute(size_t index, int64_t first, int64_t count) {
     case Op::kMod:
       status = divide(index, first, count);
       break;
+    case Op::kHilbertX:
+    case Op::kHilbertY:
+    case Op::kMortonX:
+    case Op::kMortonY:
+      status = curve(index, first, count);
+      break;
     case Op::kAdd:
     case Op::kSub:
     case Op::kMul:
@@ -347,69 +285,4 @@ void Evaluator::accumulate(std::vector<RegisterRange>& ranges, int64_t count) co
 }
 
 }  // namespace detail
-
-namespace {
-
-// The tile of each lane, or -1, from the results of a block; each axis is judged by itself.
-void store_tiles(const detail::Evaluator& evaluator, const detail::Program& program, const Grid& grid, int64_t count,
-                 int32_t* out) {
-  if (program.linear_result) {
-    const int64_t* pid = evaluator.values(program.results[0]);
-    const int64_t size = grid.size();
-    for (int64_t i = 0; i < count; ++i) out[i] = pid[i] >= 0 && pid[i] < size ? static_cast<int32_t>(pid[i]) : -1;
-    return;
-  }
-  const int64_t* x = evaluator.values(program.results[0]);
-  const int64_t* y = program.result_axes > 1 ? evaluator.values(program.results[1]) : nullptr;
-  const int64_t* z = program.result_axes > 2 ? evaluator.values(program.results[2]) : nullptr;
-  for (int64_t i = 0; i < count; ++i) {
-    const Coordinate at{x[i], y == nullptr ? 0 : y[i], z == nullptr ? 0 : z[i]};
-    const bool inside = at.x >= 0 && at.x < grid.x && at.y >= 0 && at.y < grid.y && at.z >= 0 && at.z < grid.z;
-    out[i] = inside ? static_cast<int32_t>(linear(grid, at)) : -1;
-  }
-}
-
-}  // namespace
-
-Expected<std::vector<int32_t>> evaluate_map(const SwizzleExpr& expr, const Grid& grid, const Sizes& sizes) {
-  const detail::Program& program = expr.program();
-  if (!program.linear_result && program.result_axes < grid.axes()) {
-    return user_error(fmt::format("the grid {} has {} axes, but the map assigns only {}", to_string(grid), grid.axes(),
-                                  program.result_axes == 1 ? "pid_x" : "pid_x and pid_y"),
-                      {program.file_name}, "assign every axis, or pid (the linear tile id)");
-  }
-  auto evaluator = detail::Evaluator::create(program, grid, sizes);
-  if (!evaluator) return tl::unexpected(evaluator.error());
-  const int64_t size = grid.size();
-  std::vector<int32_t> tiles(static_cast<size_t>(size));
-  for (int64_t first = 0; first < size; first += detail::Evaluator::kBlock) {
-    const int64_t count = std::min(detail::Evaluator::kBlock, size - first);
-    if (auto status = evaluator->run(first, count); !status) return tl::unexpected(status.error());
-    store_tiles(*evaluator, program, grid, count, tiles.data() + first);
-  }
-  return tiles;
-}
-
-Expected<int64_t> evaluate_expression(std::string_view text, const Sizes& sizes, std::string_view file_name) {
-  const auto program = detail::parse_expression_program(text, file_name);
-  if (!program) return tl::unexpected(program.error());
-  for (const detail::Operation& operation : program->operations) {
-    if (operation.op != detail::Op::kInput) continue;
-    const std::string& name = program->inputs[static_cast<size_t>(operation.input)];
-    if (detail::input_of(name) != detail::kOutside) {
-      return user_error(fmt::format("'{}' has no value here", name),
-                        {std::string(file_name), operation.line, operation.column});
-    }
-  }
-  auto evaluator = detail::Evaluator::create(*program, Grid{}, sizes);
-  if (!evaluator) return tl::unexpected(evaluator.error());
-  if (auto status = evaluator->run(0, 1); !status) {
-    // There is only one evaluation here: the workgroup that the fault names means nothing to the reader.
-    Error error = status.error();
-    error.message = error.message.substr(0, error.message.find(" for workgroup"));
-    return tl::unexpected(std::move(error));
-  }
-  return evaluator->values(program->results[0])[0];
-}
-
 }  // namespace swizzleperf

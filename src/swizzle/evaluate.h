@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <vector>
 
 #include "swizzle/program.h"
@@ -13,6 +14,9 @@ struct RegisterRange {
   int64_t low = INT64_MAX;
   int64_t high = INT64_MIN;
 };
+
+enum class Input { kWg, kWgX, kWgY, kWgZ, kGridX, kGridY, kGridZ, kNumWgs, kOutside };
+Input input_of(const std::string& name);
 
 class Evaluator {
  public:
@@ -40,6 +44,7 @@ class Evaluator {
   template <class Compute>
   void unchecked(size_t index, int64_t count, Compute compute);
   Expected<void> divide(size_t index, int64_t first, int64_t count);
+  Expected<void> curve(size_t index, int64_t first, int64_t count);
 
   const Program* program_;
   Grid grid_;
@@ -48,6 +53,7 @@ class Evaluator {
   std::vector<RegisterRange> bounds_;  // of each register in the current block, over all lanes
   std::vector<int64_t> outside_;       // value of each outside name
   bool uniforms_done_ = false;
+  std::map<std::array<int64_t, 3>, std::vector<SmallCell>> curves_;  // by curve, rows and columns
 };
 
 }  // namespace swizzleperf::detail

@@ -107,4 +107,12 @@ struct Cell {
 Cell hilbert_cell(int64_t t, int64_t rows, int64_t columns);
 Cell morton_cell(int64_t t, int64_t rows, int64_t columns);
 
+// All cells in the order of the steps; rows and columns below 2^31.
+struct SmallCell {
+  int32_t column = 0;
+  int32_t row = 0;
+};
+std::vector<SmallCell> hilbert_cells(int64_t rows, int64_t columns);
+std::vector<SmallCell> morton_cells(int64_t rows, int64_t columns);
+
 }  // namespace swizzleperf::detail

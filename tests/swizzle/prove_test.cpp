@@ -3,6 +3,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "swizzle/program.h"
 #include "swizzle/swizzle.h"
 
 namespace swizzleperf {
@@ -78,6 +79,37 @@ TEST(Curves, VisitEveryCellOfEveryRectangle) {
             << curve << " " << rows << "x" << columns;
       }
     }
+  }
+}
+
+TEST(Curves, AllCellsAreTheSingleCells) {
+  for (const auto& [rows, columns] : std::vector<std::pair<int64_t, int64_t>>{
+           {1, 1}, {1, 9}, {9, 1}, {2, 2}, {3, 2}, {5, 5}, {7, 13}, {13, 7}, {16, 16}, {31, 64}, {100, 3}, {3, 100}}) {
+    const auto hilbert = detail::hilbert_cells(rows, columns);
+    const auto morton = detail::morton_cells(rows, columns);
+    ASSERT_EQ(hilbert.size(), static_cast<size_t>(rows * columns));
+    ASSERT_EQ(morton.size(), static_cast<size_t>(rows * columns));
+    for (int64_t t = 0; t < rows * columns; ++t) {
+      const auto i = static_cast<size_t>(t);
+      EXPECT_EQ(hilbert[i].column, detail::hilbert_cell(t, rows, columns).column) << rows << "x" << columns << " " << t;
+      EXPECT_EQ(hilbert[i].row, detail::hilbert_cell(t, rows, columns).row);
+      EXPECT_EQ(morton[i].column, detail::morton_cell(t, rows, columns).column);
+      EXPECT_EQ(morton[i].row, detail::morton_cell(t, rows, columns).row);
+    }
+  }
+}
+
+TEST(Curves, RectanglesThatDifferBetweenWorkgroupsAreEvaluatedOneByOne) {
+  const Grid grid{64};
+  const auto varying = SwizzleExpr::parse(
+                           "r = wg < 32 ? 4 : 8; t = wg % 32; pid = hilbert_x(t, r, 32 / r) + 8 * "
+                           "hilbert_y(t, r, 32 / r) % 8")
+                           .value();
+  const auto tiles = evaluate_map(varying, grid, {}).value();
+  for (int64_t wg = 0; wg < 64; ++wg) {
+    const int64_t rows = wg < 32 ? 4 : 8;
+    const auto cell = detail::hilbert_cell(wg % 32, rows, 32 / rows);
+    EXPECT_EQ(tiles[static_cast<size_t>(wg)], cell.column + 8 * cell.row % 8) << wg;
   }
 }
 
