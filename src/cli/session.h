@@ -39,7 +39,9 @@ struct Request {
 // Adds the case, --gpu, --variant and --size to a verb.
 void add_request_options(CLI::App& verb, Request& request);
 
-Expected<Session> open_session(const Request& request, const StageCallback& on_stage);
+// `same_source`: an earlier session of the same case file and GPU, whose compiled kernel serves again.
+Expected<Session> open_session(const Request& request, const StageCallback& on_stage,
+                               const Session* same_source = nullptr);
 
 // "NAME=VALUE" as the user gives them.
 Expected<Sizes> parse_sizes(const std::vector<std::string>& texts);
