@@ -29,6 +29,12 @@ Outputs transpose(const Inputs& in);
 // attention.cpp
 Outputs flash_attention(const Inputs& in);
 Outputs flash_attention_causal(const Inputs& in);
+Outputs decode_attention(const Inputs& in);
+Outputs combine_splits(const Inputs& in);
+
+// stream_k.cpp
+Outputs stream_k(const Inputs& in);
+Outputs stream_k_fixup(const Inputs& in);
 
 // sequences.cpp
 Outputs smith_waterman(const Inputs& in);
