@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <sstream>
 
 #include "base/file.h"
 #include "base/process.h"
+#include "frontend/clike/assembly.h"
 #include "frontend/clike/trace.h"
 
 namespace swizzleperf {
@@ -17,13 +19,14 @@ namespace fs = std::filesystem;
 // The unit that is compiled: the shim, the user's source under its own name, and an entry that unpacks the arguments.
 std::string translation_unit(const Case& the_case, const KernelInfo& kernel, const std::string& source) {
   return fmt::format(
-      "#include \"swizzleperf_shim.h\"\n#line 1 \"{0}\"\n{1}\n#line 1 \"entry\"\n"
+      "#include \"swizzleperf_shim.h\"\n#line 1 \"{0}\"\n{1}\n#line 1 \"{3}\"\n"
       "#include <type_traits>\n#include <utility>\n"
       "struct sp_parameter {{ int size; int pointer; }};\n"
       "template <class... P, unsigned long... I>\n"
-      "static void sp_call(void (*kernel)(P...), void* const* a, std::integer_sequence<unsigned long, I...>) {{\n"
+      "SP_QUIET static void sp_call(void (*kernel)(P...), void* const* a, std::integer_sequence<unsigned long, I...>) "
+      "{{\n"
       "  kernel(*static_cast<std::remove_cv_t<std::remove_reference_t<P>>*>(a[I])...);\n}}\n"
-      "template <class... P>\nstatic void sp_enter(void (*kernel)(P...), void* const* a) {{\n"
+      "template <class... P>\nSP_QUIET static void sp_enter(void (*kernel)(P...), void* const* a) {{\n"
       "  sp_call(kernel, a, std::make_integer_sequence<unsigned long, sizeof...(P)>());\n}}\n"
       "template <class... P> struct sp_list {{\n"
       "  static constexpr int count = sizeof...(P);\n"
@@ -34,34 +37,52 @@ std::string translation_unit(const Case& the_case, const KernelInfo& kernel, con
       "extern \"C\" {{\n"
       "int sp_parameter_count() {{ return sp_kernel_list::count; }}\n"
       "const sp_parameter* sp_parameters() {{ return sp_kernel_list::items; }}\n"
-      "void sp_launch(void* const* a) {{ sp_enter(&{2}, a); }}\n"
+      "SP_QUIET void sp_launch(void* const* a) {{ sp_enter(&{2}, a); }}\n"
       "thread_local char sp_shared_anchor;\n__attribute__((no_sanitize(\"thread\"))) void sp_touch_shared() {{ "
       "sp_shared_anchor = 1; }}\n}}\n",
-      the_case.source.string(), source, kernel.symbol_call);
+      the_case.source.string(), source, kernel.symbol_call, kEntryName);
 }
 
-// Thread-local names that the kernel declares `extern __shared__`: the dynamic shared memory.
-Expected<std::vector<std::string>> find_dynamic_shared(const fs::path& object) {
-  const auto result = run_process({"readelf", "-sW", object.string()});
+// Vectorising and unrolling would merge or multiply access sites, tail calls lose them; reads before writes are kept:
+// `c[i] += a[i]` reads c. A local object initialised from itself, `dim3 blockIdx = blockIdx`, is an error.
+std::vector<std::string> compile_command(const Case& the_case, const fs::path& unit, const fs::path& assembly) {
+  std::vector<std::string> command = {"clang++-19",
+                                      "-x",
+                                      "c++",
+                                      "-std=c++20",
+                                      "-O1",
+                                      "-g1",
+                                      "-fPIC",
+                                      "-march=native",
+                                      "-ffp-contract=off",
+                                      "-fno-optimize-sibling-calls",
+                                      "-fsanitize=thread",
+                                      "-mllvm",
+                                      "-tsan-instrument-func-entry-exit=0",
+                                      "-mllvm",
+                                      "-tsan-instrument-read-before-write=1",
+                                      "-fno-vectorize",
+                                      "-fno-slp-vectorize",
+                                      "-fno-unroll-loops",
+                                      "-ferror-limit=5",
+                                      "-fno-color-diagnostics",
+                                      "-Wno-everything",
+                                      "-Werror=uninitialized",
+                                      "-Wno-sometimes-uninitialized",
+                                      "-Wno-uninitialized-const-reference",
+                                      "-I" + shim_folder().string()};
+  const std::vector<std::string> options = source_options(the_case);
+  command.insert(command.end(), options.begin(), options.end());
+  command.insert(command.end(), {"-S", unit.string(), "-o", assembly.string()});
+  return command;
+}
+
+Expected<void> run_compiler(const std::vector<std::string>& command, const Case& the_case) {
+  const auto result = run_process(command);
   if (!result) return tl::unexpected(result.error());
-  std::vector<std::string> names;
-  std::istringstream lines(result->out);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.find(" TLS ") == std::string::npos || line.find(" UND ") == std::string::npos) continue;
-    names.push_back(line.substr(line.rfind(' ') + 1));
-  }
-  return names;
-}
-
-// Definitions for them, aligned as GPUs align the start of shared memory.
-std::string dynamic_shared_assembly(const std::vector<std::string>& names) {
-  constexpr int64_t kBytes = 256 << 10;
-  std::string text = ".section .tbss,\"awT\",@nobits\n";
-  for (const auto& name : names) {
-    text += fmt::format(".globl \"{0}\"\n.type \"{0}\",@object\n.size \"{0}\",{1}\n.balign 128\n\"{0}\":\n.zero {1}\n",
-                        name, kBytes);
-  }
-  return text;
+  if (result->interrupted) return user_error("interrupted");
+  if (!result->ok()) return tl::unexpected(compile_error(result->err, the_case.source.string()));
+  return {};
 }
 
 }  // namespace
@@ -91,6 +112,42 @@ std::vector<std::string> source_options(const Case& the_case) {
   return options;
 }
 
+namespace {
+
+// Names of HIP and CUDA that the shim may lack.
+constexpr const char* kForeign[] = {
+    "'__",      "'hip", "'cuda",   "'cooperative_groups", "'cg", "'atomic", "'tex", "'surf", "'nvcuda", "'wmma",
+    "'rocwmma", "'cub", "'thrust", "file not found"};
+
+// Says who can mend a compiler's message, and how.
+void classify(Error& error, const std::string& diagnostics) {
+  const auto says = [&](const char* text) { return error.message.find(text) != std::string::npos; };
+  if (says("is uninitialized when used") || says("is uninitialized when captured")) {
+    error.message = error.message.substr(0, error.message.find(" [-W"));
+    error.advice = "its value would be garbage; the launch's own index is `::blockIdx`";
+    return;
+  }
+  if (diagnostics.find("<inline asm>") != std::string::npos || says(" in asm") || says("for constraint")) {
+    error.blame = Blame::kUnsupported;
+    error.message = "inline assembly cannot run on the CPU: " + error.message;
+    error.advice = "the kernel is traced on the CPU";
+    return;
+  }
+  if (says("'alignas' attribute cannot be applied to types")) {
+    error.blame = Blame::kUnsupported;
+    error.advice = "write `alignas` before `__shared__`, or `__align__` behind it";
+    return;
+  }
+  const bool unknown = says("undeclared identifier") || says("unknown type name") || says("no matching function") ||
+                       says("file not found") || says("no member named") || says("no template named");
+  const auto foreign = [&](const char* name) { return says(name); };
+  if (!unknown || std::none_of(std::begin(kForeign), std::end(kForeign), foreign)) return;
+  error.blame = Blame::kUnsupported;
+  error.advice = "the kernel is compiled for the CPU against SwizzlePerf's own headers, which do not have this";
+}
+
+}  // namespace
+
 Error compile_error(const std::string& diagnostics, const std::string& source) {
   std::istringstream lines(diagnostics);
   for (std::string line; std::getline(lines, line);) {
@@ -107,16 +164,7 @@ Error compile_error(const std::string& diagnostics, const std::string& source) {
       std::from_chars(where.data() + row + 1, where.data() + column, error.place.line);
       std::from_chars(where.data() + column + 1, where.data() + where.size(), error.place.column);
     }
-    const bool unknown = error.message.find("undeclared identifier '__") != std::string::npos ||
-                         error.message.find("unknown type name '__") != std::string::npos ||
-                         error.message.find("file not found") != std::string::npos ||
-                         error.message.find("undeclared identifier 'hip") != std::string::npos ||
-                         error.message.find("undeclared identifier 'cuda") != std::string::npos ||
-                         error.message.find("undeclared identifier 'cooperative_groups") != std::string::npos;
-    if (unknown) {
-      error.blame = Blame::kUnsupported;
-      error.advice = "the kernel is compiled for the CPU against SwizzlePerf's own headers, which do not have this";
-    }
+    classify(error, diagnostics);
     return error;
   }
   return {
@@ -129,57 +177,37 @@ Expected<TracedKernel> TracedKernel::compile(const Case& the_case, const KernelI
   if (!folder) return tl::unexpected(folder.error());
   const auto shared_folder = std::make_shared<TemporaryFolder>(std::move(*folder));
   const fs::path unit = shared_folder->path() / "unit.cpp";
+  const fs::path assembly = shared_folder->path() / "unit.s";
   const fs::path object = shared_folder->path() / "unit.o";
+  const fs::path shared = shared_folder->path() / "shared.s";
   const fs::path library = shared_folder->path() / "kernel.so";
   if (auto status = write_file_atomic(unit, translation_unit(the_case, kernel, source_text)); !status)
     return tl::unexpected(status.error());
-  // Vectorising and unrolling would merge or multiply access sites; reads before writes are kept: `c[i] += a[i]` reads
-  // c.
-  std::vector<std::string> command = {"clang++-19",
-                                      "-x",
-                                      "c++",
-                                      "-std=c++20",
-                                      "-O1",
-                                      "-g1",
-                                      "-fPIC",
-                                      "-march=native",
-                                      "-ffp-contract=off",
-                                      "-w",
-                                      "-fsanitize=thread",
-                                      "-mllvm",
-                                      "-tsan-instrument-func-entry-exit=0",
-                                      "-mllvm",
-                                      "-tsan-instrument-read-before-write=1",
-                                      "-fno-vectorize",
-                                      "-fno-slp-vectorize",
-                                      "-fno-unroll-loops",
-                                      "-ferror-limit=5",
-                                      "-fno-color-diagnostics",
-                                      "-Werror=uninitialized",
-                                      "-I" + shim_folder().string()};
-  const std::vector<std::string> options = source_options(the_case);
-  command.insert(command.end(), options.begin(), options.end());
-  command.insert(command.end(), {"-c", unit.string(), "-o", object.string()});
-  const auto compiled = run_process(command);
-  if (!compiled) return tl::unexpected(compiled.error());
-  if (compiled->interrupted) return user_error("interrupted");
-  if (!compiled->ok()) return tl::unexpected(compile_error(compiled->err, the_case.source.string()));
-  const auto names = find_dynamic_shared(object);
+  if (auto status = run_compiler(compile_command(the_case, unit, assembly), the_case); !status)
+    return tl::unexpected(status.error());
+  const auto text = read_file(assembly);
+  if (!text) return tl::unexpected(text.error());
+  const auto guarded = guard_shared_arrays(*text);
+  if (!guarded) return tl::unexpected(guarded.error());
+  if (auto status = write_file_atomic(assembly, *guarded); !status) return tl::unexpected(status.error());
+  if (auto status = run_compiler({"clang++-19", "-c", assembly.string(), "-o", object.string()}, the_case); !status)
+    return tl::unexpected(status.error());
+  const auto names = undefined_shared(object);
   if (!names) return tl::unexpected(names.error());
   std::vector<std::string> link = {"clang++-19", "-shared", "-fuse-ld=lld", "-o", library.string(), object.string()};
   if (!names->empty()) {
-    const fs::path assembly = shared_folder->path() / "shared.s";
-    if (auto status = write_file_atomic(assembly, dynamic_shared_assembly(*names)); !status)
+    if (auto status = write_file_atomic(shared, dynamic_shared_assembly(*names)); !status)
       return tl::unexpected(status.error());
-    link.push_back(assembly.string());
+    link.push_back(shared.string());
   }
-  const auto linked = run_process(link);
-  if (!linked) return tl::unexpected(linked.error());
-  if (!linked->ok()) return tl::unexpected(compile_error(linked->err, the_case.source.string()));
+  if (auto status = run_compiler(link, the_case); !status) return tl::unexpected(status.error());
+  auto symbols = library_symbols(library);
+  if (!symbols) return tl::unexpected(symbols.error());
   TracedKernel result;
   result.folder_ = shared_folder;
   result.library_ = library;
   result.dynamic_shared_ = *names;
+  result.symbols_ = std::move(*symbols);
   return result;
 }
 

@@ -10,6 +10,9 @@
 
 namespace swizzleperf {
 
+// The file name that the lines around the user's source carry.
+inline constexpr const char* kEntryName = "swizzleperf_entry";
+
 std::filesystem::path shim_folder();         // headers that stand in for HIP's and CUDA's
 std::filesystem::path device_shim_folder();  // the same for compiling to a GPU without ROCm
 Expected<std::filesystem::path> trace_host();

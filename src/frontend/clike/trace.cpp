@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include <algorithm>
 #include <cstring>
 #include <map>
 
@@ -10,6 +10,7 @@
 #include "base/process.h"
 #include "frontend/clike/compile.h"
 #include "frontend/clike/host/protocol.h"
+#include "frontend/clike/site.h"
 
 namespace swizzleperf {
 namespace {
@@ -36,19 +37,6 @@ class Words {
   size_t at_ = 0;
 };
 
-// The source position of a code offset in the kernel's library; unknown where there is none.
-Place place_of_site(const TracedKernel& kernel, uint64_t offset) {
-  if (offset == 0) return {};
-  // A return address points behind the call: one byte back lies inside it.
-  const auto result = run_process({"addr2line", "-e", kernel.library().string(), fmt::format("0x{:x}", offset - 1)});
-  if (!result || !result->ok()) return {};
-  const size_t colon = result->out.rfind(':');
-  if (colon == std::string::npos || result->out[0] == '?') return {};
-  Place place{.file = result->out.substr(0, colon)};
-  std::from_chars(result->out.data() + colon + 1, result->out.data() + result->out.size(), place.line);
-  return place;
-}
-
 Error error_of_child(const TracedKernel& kernel, const ProcessResult& result, const TraceLimits& limits) {
   if (result.interrupted) return {.blame = Blame::kUser, .message = "interrupted"};
   if (result.timed_out) {
@@ -68,10 +56,13 @@ Error error_of_child(const TracedKernel& kernel, const ProcessResult& result, co
   Error error{.blame = blame == "user"          ? Blame::kUser
                        : blame == "unsupported" ? Blame::kUnsupported
                                                 : Blame::kInternal,
-              .message = json.value("message", ""),
-              .place = place_of_site(kernel, json.value("site", uint64_t{0}))};
-  if (const Place other = place_of_site(kernel, json.value("other_site", uint64_t{0})); other.line > 0) {
-    error.message += fmt::format(" (the other is at line {})", other.line);
+              .message = json.value("message", "")};
+  const Site site = find_site(kernel, json.value("site", uint64_t{0}));
+  error.place = site.place;
+  if (site.caller > 0) error.message += fmt::format(", called from line {}", site.caller);
+  if (const Site other = find_site(kernel, json.value("other_site", uint64_t{0})); other.place.line > 0) {
+    error.message += fmt::format(" (the other is at line {}{})", other.place.line,
+                                 other.caller > 0 ? fmt::format(", called from line {}", other.caller) : "");
   }
   return error;
 }
@@ -85,7 +76,17 @@ Expected<std::string> run_host(const TracedKernel& kernel, const CaseInstance& i
   if (!folder) return tl::unexpected(folder.error());
   const auto answer = folder->path() / "answer";
   request["library"] = kernel.library().string();
-  request["dynamic_shared"] = kernel.dynamic_shared();
+  request["symbols"] = nlohmann::json::array();
+  for (const LibrarySymbol& symbol : kernel.symbols()) {
+    const auto& names = kernel.dynamic_shared();
+    request["symbols"].push_back({{"name", symbol.name},
+                                  {"shared", symbol.shared},
+                                  {"offset", symbol.offset},
+                                  {"bytes", symbol.bytes},
+                                  {"dynamic", std::find(names.begin(), names.end(), symbol.mangled) != names.end()}});
+  }
+  // The child ends itself a little earlier: it knows which thread ran, and where.
+  request["limit_ms"] = std::max<int64_t>(limits.wall.count() * 9 / 10, 1);
   request["answer"] = answer.string();
   request["grid"] = {instance.grid.x, instance.grid.y, instance.grid.z};
   request["block"] = {instance.block.x, instance.block.y, instance.block.z};
@@ -150,6 +151,21 @@ TracedTile read_tile(Words& words, const CaseInstance& instance) {
   return tile;
 }
 
+// "byte 4 of 'flags': workgroup 2 reads what workgroup 1 writes, line 7"
+std::string read_conflict(Words& words, const TracedKernel& kernel) {
+  const std::string where = words.next_bytes();
+  const int64_t first = words.next();
+  const int64_t second = words.next();
+  const bool reads = words.next() != 0;
+  const Site site = find_site(kernel, static_cast<uint64_t>(words.next()));
+  const std::string other = first < 0 ? "others" : fmt::format("workgroup {}", first);
+  return fmt::format("{}: workgroup {} {} what {} {}{}", where, second, reads ? "reads" : "writes", other,
+                     first < 0 ? "touch"
+                     : reads   ? "writes"
+                               : "touches",
+                     site.place.line > 0 ? fmt::format(", line {}", site.place.line) : "");
+}
+
 }  // namespace
 
 Expected<std::vector<TracedTile>> trace_tiles(const TracedKernel& kernel, const CaseInstance& instance,
@@ -172,18 +188,7 @@ Expected<FullRun> run_grid(const TracedKernel& kernel, const CaseInstance& insta
   Words words(*answer);
   FullRun run;
   run.order_dependent = words.next() != 0;
-  const auto buffer = static_cast<size_t>(words.next());
-  const int64_t offset = words.next();
-  const int64_t first = words.next();
-  const int64_t second = words.next();
-  const auto site = static_cast<uint64_t>(words.next());
-  if (run.order_dependent) {
-    const Place place = place_of_site(kernel, site);
-    run.order_dependence =
-        fmt::format("byte {} of '{}' is written by one workgroup and touched by another ({} and {}){}", offset,
-                    instance.arguments[buffer].name, first < 0 ? std::string("several") : std::to_string(first), second,
-                    place.line > 0 ? fmt::format(", line {}", place.line) : "");
-  }
+  if (run.order_dependent) run.order_dependence = read_conflict(words, kernel);
   run.atomics = words.next() != 0;
   for (const Argument& argument : instance.arguments) {
     if (!argument.output) continue;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "frontend/clike/assembly.h"
 #include "frontend/clike/source.h"
 #include "workload/case.h"
 #include "workload/workload.h"
@@ -29,11 +30,14 @@ class TracedKernel {
   const std::filesystem::path& library() const { return library_; }
   // Names of the kernel's `extern __shared__` arrays.
   const std::vector<std::string>& dynamic_shared() const { return dynamic_shared_; }
+  // Its shared arrays and the variables of its file.
+  const std::vector<LibrarySymbol>& symbols() const { return symbols_; }
 
  private:
   std::shared_ptr<const void> folder_;  // keeps the temporary folder alive
   std::filesystem::path library_;
   std::vector<std::string> dynamic_shared_;
+  std::vector<LibrarySymbol> symbols_;
 };
 
 // One tile's footprint as traced, before fitting. Accesses of a phase: one entry a coalesced segment.
@@ -51,7 +55,8 @@ struct TraceRequest {
 };
 
 // Runs the tiles and returns their footprints in order. User errors: crash, out-of-bounds access (array, index, line),
-// endless loop (time limit), barrier deadlock (lines), each with the source line where known.
+// endless loop (time limit), barrier or wave deadlock (lines), each with the source line where known. Unsupported: a
+// workgroup that waits for another one, and what the shim has no meaning for.
 Expected<std::vector<TracedTile>> trace_tiles(const TracedKernel& kernel, const CaseInstance& instance,
                                               const TraceRequest& request, const TraceLimits& limits = {});
 
@@ -62,7 +67,7 @@ struct FullRun {
   std::vector<int64_t> unwritten_bytes;      // per output: bytes never written (still poisoned)
   bool order_dependent = false;              // a workgroup touches a location that another one writes
   std::string order_dependence;              // which array, which workgroups, which line
-  bool atomics = false;                      // commutative atomics on outputs: compare with tolerance
+  bool atomics = false;                      // floating-point atomic sums: the order shows in the last bits
 };
 Expected<FullRun> run_grid(const TracedKernel& kernel, const CaseInstance& instance, int64_t wave_lanes,
                            const TraceLimits& limits = {});

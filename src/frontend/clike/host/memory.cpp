@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "frontend/clike/host/failure.h"
 #include "workload/fill.h"
 #include "workload/npy.h"
 
@@ -13,7 +14,9 @@ namespace swizzleperf::host {
 namespace {
 
 constexpr int64_t kChunk = 64 << 10;
-constexpr int64_t kGuard = 1 << 20;  // between buffers: an index that runs over lands here
+// Around buffers: an index that runs over lands here, any 32-bit index of 4-byte elements included. Smaller where the
+// system has less address space to give.
+constexpr int64_t kGuards[] = {int64_t{16} << 30, int64_t{1} << 30, int64_t{1} << 20};
 
 int64_t round_up(int64_t value, int64_t step) {
   return (value + step - 1) / step * step;
@@ -21,23 +24,32 @@ int64_t round_up(int64_t value, int64_t step) {
 
 }  // namespace
 
+void Memory::reserve_range(const std::vector<Argument>& arguments) {
+  int64_t total = 0;
+  for (const int64_t guard : kGuards) {
+    guard_ = guard;
+    total = guard;
+    for (const auto& argument : arguments)
+      total += argument.buffer ? round_up(argument.elements * size_of(argument.dtype), kChunk) + guard : 0;
+    void* arena =
+        mmap(nullptr, static_cast<size_t>(total), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (arena == MAP_FAILED) continue;
+    begin_ = static_cast<unsigned char*>(arena);
+    end_ = begin_ + total;
+    return;
+  }
+  fail("user", fmt::format("the case's buffers need {} bytes of address space, which the system refuses", total));
+}
+
 void Memory::reserve(const std::vector<Argument>& arguments) {
-  int64_t total = kGuard;
-  for (const auto& argument : arguments)
-    total += argument.buffer ? round_up(argument.elements * size_of(argument.dtype), kChunk) + kGuard : 0;
-  void* arena =
-      mmap(nullptr, static_cast<size_t>(total), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (arena == MAP_FAILED)
-    fail("user", fmt::format("the case's buffers need {} bytes of address space, which the system refuses", total));
-  begin_ = static_cast<unsigned char*>(arena);
-  end_ = begin_ + total;
-  unsigned char* at = begin_ + kGuard;
+  reserve_range(arguments);
+  unsigned char* at = begin_ + guard_;
   for (const auto& argument : arguments) {
     Buffer buffer{.argument = argument};
     if (argument.buffer) {
       buffer.base = at;
       buffer.bytes = argument.elements * size_of(argument.dtype);
-      at += round_up(buffer.bytes, kChunk) + kGuard;
+      at += round_up(buffer.bytes, kChunk) + guard_;
     }
     if (argument.buffer && argument.init.kind == Init::Kind::kNpy) {
       auto data = read_npy_data(argument.init.file);
@@ -49,10 +61,14 @@ void Memory::reserve(const std::vector<Argument>& arguments) {
 }
 
 int Memory::find(const unsigned char* address, int64_t size) const {
+  const auto holds = [&](const Buffer& buffer) {
+    return buffer.base != nullptr && address >= buffer.base && address + size <= buffer.base + buffer.bytes;
+  };
+  if (last_ < buffers_.size() && holds(buffers_[last_])) return static_cast<int>(last_);
   for (size_t i = 0; i < buffers_.size(); ++i) {
-    const Buffer& buffer = buffers_[i];
-    if (buffer.base != nullptr && address >= buffer.base && address + size <= buffer.base + buffer.bytes)
-      return static_cast<int>(i);
+    if (!holds(buffers_[i])) continue;
+    last_ = i;
+    return static_cast<int>(i);
   }
   return -1;
 }

@@ -34,13 +34,13 @@ class Memory {
   std::string content(int index);
 
  private:
+  void reserve_range(const std::vector<Argument>& arguments);
+
   std::vector<Buffer> buffers_;
+  mutable size_t last_ = 0;  // the buffer that was found last
+  int64_t guard_ = 0;        // forbidden bytes around buffers
   unsigned char* begin_ = nullptr;
   unsigned char* end_ = nullptr;
 };
-
-// Ends the process with an error that the parent turns into its own: a message, and the code address it belongs to (0:
-// none).
-[[noreturn]] void fail(const char* blame, const std::string& message, uintptr_t site = 0, uintptr_t other_site = 0);
 
 }  // namespace swizzleperf::host

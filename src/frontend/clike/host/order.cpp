@@ -1,37 +1,69 @@
 #include "frontend/clike/host/order.h"
 
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+
+#include "frontend/clike/host/failure.h"
+
 namespace swizzleperf::host {
+
+void OrderWatch::Unmap::operator()(Cell* cells) const {
+  munmap(cells, bytes);
+}
 
 OrderWatch::OrderWatch(const std::vector<int64_t>& buffer_bytes) {
   for (const int64_t bytes : buffer_bytes) {
-    writer_.emplace_back(static_cast<size_t>(bytes), kNobody);
-    reader_.emplace_back(static_cast<size_t>(bytes), kNobody);
-    writes_.emplace_back(static_cast<size_t>(bytes), uint8_t{0});
+    Range range;
+    range.bytes = bytes;
+    const size_t size = static_cast<size_t>(std::max<int64_t>(bytes, 1)) * sizeof(Cell);
+    void* cells = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (cells == MAP_FAILED)
+      fail("user", fmt::format("watching an array of {} bytes for order dependence needs more memory than is allowed: "
+                               "run a smaller variant",
+                               bytes));
+    range.cells = {static_cast<Cell*>(cells), Unmap{size}};
+    ranges_.push_back(std::move(range));
   }
 }
 
-void OrderWatch::record(int buffer, int64_t offset, int32_t other, int32_t wg, uintptr_t site) {
+void OrderWatch::record(int buffer, int64_t offset, int32_t other, int32_t wg, bool reads, uintptr_t site) {
   if (conflict_.found) return;
-  conflict_ = {true, buffer, offset, other < 0 ? -1 : other, wg, site};
+  conflict_ = {true, buffer, offset, other == kSeveral ? -1 : other - 1, wg, reads, site};
 }
 
-void OrderWatch::touch(int buffer, int64_t offset, int size, Touch kind, int32_t wg, uintptr_t site) {
-  const auto b = static_cast<size_t>(buffer);
-  atomics_ = atomics_ || kind == Touch::kAtomic;
+void OrderWatch::touch(int buffer, int64_t offset, int64_t size, Touch kind, int32_t wg, uintptr_t site) {
+  const int32_t self = wg + 1;
+  const auto is_other = [&](int32_t who) { return who != kNobody && who != self; };
+  const auto join = [&](int32_t& who) { who = who == kNobody || who == self ? self : kSeveral; };
+  Cell* cells = ranges_[static_cast<size_t>(buffer)].cells.get();
   for (int64_t i = offset; i < offset + size; ++i) {
-    const auto at = static_cast<size_t>(i);
-    int32_t& writer = writer_[b][at];
-    int32_t& reader = reader_[b][at];
-    const bool both_atomic = kind == Touch::kAtomic && writer == kAtomically;
-    if (writer != kNobody && writer != wg && !both_atomic) record(buffer, i, writer, wg, site);
+    Cell& cell = cells[i];
+    const bool commutes = kind >= Touch::kAdd && kind == cell.kind;
+    if (is_other(cell.writer) && !commutes) record(buffer, i, cell.writer, wg, kind == Touch::kRead, site);
     if (kind == Touch::kRead) {
-      reader = reader == kNobody || reader == wg ? wg : kSeveral;
+      join(cell.reader);
       continue;
     }
-    if (reader != kNobody && reader != wg) record(buffer, i, reader, wg, site);
-    writer = kind == Touch::kAtomic ? kAtomically : wg;
-    if (writes_[b][at] < UINT8_MAX) ++writes_[b][at];
+    if (is_other(cell.reader)) record(buffer, i, cell.reader, wg, false, site);
+    cell.kind = cell.writer == kNobody || cell.kind == kind ? kind : Touch::kWrite;
+    join(cell.writer);
+    if (cell.writes < UINT8_MAX) ++cell.writes;
   }
+}
+
+uint64_t OrderWatch::hash_of_writes(int buffer) const {
+  const Range& range = ranges_[static_cast<size_t>(buffer)];
+  uint64_t hash = 14695981039346656037ULL;
+  for (int64_t i = 0; i < range.bytes; ++i) hash = (hash ^ range.cells.get()[i].writes) * 1099511628211ULL;
+  return hash;
+}
+
+int64_t OrderWatch::unwritten(int buffer) const {
+  const Range& range = ranges_[static_cast<size_t>(buffer)];
+  return std::count_if(range.cells.get(), range.cells.get() + range.bytes,
+                       [](const Cell& cell) { return cell.writes == 0; });
 }
 
 }  // namespace swizzleperf::host

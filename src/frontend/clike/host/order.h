@@ -2,41 +2,60 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <memory>
 #include <vector>
 
 namespace swizzleperf::host {
 
-enum class Touch { kRead, kWrite, kAtomic };
+// Atomic operations are writes. Those from kAdd on commute with themselves, as long as nobody looks at their result: a
+// result that is used counts as a read of its own.
+enum class Touch : uint8_t { kRead, kWrite, kAdd, kMin, kMax, kAnd, kOr, kXor };
 
 class OrderWatch {
  public:
+  // One watched range a buffer. Ends the process with a message where there is no memory for it.
   explicit OrderWatch(const std::vector<int64_t>& buffer_bytes);
-  void touch(int buffer, int64_t offset, int size, Touch kind, int32_t wg, uintptr_t site);
+  void touch(int buffer, int64_t offset, int64_t size, Touch kind, int32_t wg, uintptr_t site);
+  // Floating-point sums depend on the order in their last bits only: outputs need a tolerance.
+  void note_rounding() { rounding_ = true; }
   struct Conflict {
     bool found = false;
     int buffer = 0;
     int64_t offset = 0;
     int32_t first_wg = 0;  // -1: several
     int32_t second_wg = 0;
-    uintptr_t site = 0;
+    bool reads = false;  // the second one reads
+    uintptr_t site = 0;  // of the second access
   };
   const Conflict& conflict() const { return conflict_; }
-  bool atomics() const { return atomics_; }
-  // How often each byte of a buffer was written, saturating at 255.
-  const std::vector<uint8_t>& writes(int buffer) const { return writes_[static_cast<size_t>(buffer)]; }
+  bool rounding() const { return rounding_; }
+  // Hash of how often each byte of a buffer was written (up to 255 times), and how many bytes never were.
+  uint64_t hash_of_writes(int buffer) const;
+  int64_t unwritten(int buffer) const;
 
  private:
-  static constexpr int32_t kNobody = -1;
-  static constexpr int32_t kSeveral = -2;
-  static constexpr int32_t kAtomically = -3;  // by commutative atomics of any workgroups
-  void record(int buffer, int64_t offset, int32_t other, int32_t wg, uintptr_t site);
+  static constexpr int32_t kNobody = 0;
+  static constexpr int32_t kSeveral = -1;
+  // What has happened to one byte; all zero at the start, so that untouched memory costs nothing.
+  struct Cell {
+    int32_t writer;  // workgroup + 1
+    int32_t reader;
+    Touch kind;  // of all its writes; kWrite where they differ
+    uint8_t writes;
+  };
+  struct Unmap {
+    size_t bytes;
+    void operator()(Cell* cells) const;
+  };
+  struct Range {
+    std::unique_ptr<Cell, Unmap> cells;
+    int64_t bytes = 0;
+  };
+  void record(int buffer, int64_t offset, int32_t other, int32_t wg, bool reads, uintptr_t site);
 
-  std::vector<std::vector<int32_t>> writer_;
-  std::vector<std::vector<int32_t>> reader_;
-  std::vector<std::vector<uint8_t>> writes_;
+  std::vector<Range> ranges_;
   Conflict conflict_;
-  bool atomics_ = false;
+  bool rounding_ = false;
 };
 
 }  // namespace swizzleperf::host

@@ -1,0 +1,196 @@
+#include "frontend/clike/host/access.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "frontend/clike/host/failure.h"
+#include "frontend/clike/host/host.h"
+
+namespace swizzleperf::host {
+namespace {
+
+// GPUs have 64 KiB of constant memory: up to there a table in the source is read through a cache of its own.
+constexpr int64_t kConstantBytes = 64 << 10;
+// What is written to a variable of the source is traffic, unless it is a counter or two.
+constexpr int64_t kCounterBytes = 128;
+// So many reads of the same few addresses, and no write between them, are a loop that waits.
+constexpr int kPolls = 20'000;
+
+// Does a thread only look at the same few addresses?
+class SpinWatch {
+ public:
+  void look(const unsigned char* address, bool write, uintptr_t site) {
+    const int thread = host.workgroup->thread();
+    if (write || thread != thread_ || std::find(seen_.begin(), seen_.end(), address) == seen_.end()) {
+      thread_ = thread;
+      polls_ = 0;
+      seen_[next_++ % seen_.size()] = address;
+      host.workgroup->progress();
+    } else if (++polls_ >= kPolls) {
+      polls_ = 0;
+      host.workgroup->yield(address, site);
+    }
+  }
+
+ private:
+  std::array<const unsigned char*, 4> seen_ = {};
+  size_t next_ = 0;
+  int thread_ = -1;
+  int polls_ = 0;
+};
+SpinWatch global_spin, shared_spin;
+
+const char* verb(bool write) {
+  return write ? "write" : "read";
+}
+
+[[noreturn]] void out_of_bounds(const unsigned char* address, int64_t size, bool write, uintptr_t site) {
+  const auto value = reinterpret_cast<uintptr_t>(address);
+  if (value < 4096) fail("user", fmt::format("null pointer {} of {} bytes{}", verb(write), size, who()), site);
+  if (host.workgroup->on_any_stack(address))
+    fail("user", fmt::format("a {} of {} bytes in the local memory of another thread{}", verb(write), size, who()),
+         site);
+  if (host.library.contains(address))
+    fail("user",
+         fmt::format("out of bounds: a {} of {} bytes beside the program's variables{}", verb(write), size, who()),
+         site);
+  const int nearest = host.memory.nearest(address);
+  if (nearest < 0)
+    fail("user", fmt::format("out of bounds: a {} of {} bytes at address {:#x}{}", verb(write), size, value, who()),
+         site);
+  const Buffer& buffer = host.memory.buffers()[static_cast<size_t>(nearest)];
+  fail("user",
+       fmt::format("out of bounds: a {} of {} bytes at byte {} of '{}', which has {} bytes{}", verb(write), size,
+                   address - buffer.base, buffer.argument.name, buffer.bytes, who()),
+       site);
+}
+
+bool is_launch_index(const unsigned char* address, int64_t size) {
+  const auto inside = [&](const auto& object) {
+    const auto* begin = reinterpret_cast<const unsigned char*>(&object);
+    return address >= begin && address + size <= begin + sizeof object;
+  };
+  return inside(sp_thread_idx) || inside(sp_block_idx) || inside(sp_block_dim) || inside(sp_grid_dim) ||
+         inside(sp_wave_lanes);
+}
+
+// Where a location is, as the order watch and the recorder count.
+struct Location {
+  int range = -1;  // the buffer's index; their number for the library's variables; -1: private to the workgroup
+  int64_t offset = 0;
+};
+
+// A variable that stands in the source: its order is watched, its traffic is not part of the footprint.
+Location locate_variable(const unsigned char* address, int64_t size, bool write, uintptr_t site) {
+  const Object* object = host.library.global(address);
+  if (object == nullptr && write) out_of_bounds(address, size, write, site);
+  if (object == nullptr) return {};
+  if (address + size > object->begin + object->bytes)
+    fail("user",
+         fmt::format("out of bounds: a {} of {} bytes at byte {} of '{}', which has {} bytes{}", verb(write), size,
+                     address - object->begin, object->name, object->bytes, who()),
+         site);
+  if (host.recording && (object->bytes > kConstantBytes || (write && object->bytes > kCounterBytes)))
+    fail("unsupported",
+         fmt::format(
+             "the kernel {}s the variable '{}' of {} bytes, whose traffic is not counted: pass it as an argument",
+             verb(write), object->name, object->bytes),
+         site);
+  return {static_cast<int>(host.memory.buffers().size()),
+          static_cast<int64_t>(reinterpret_cast<uintptr_t>(address) - host.library.begin())};
+}
+
+// Checks the access. Shared memory first: most accesses of a tiled kernel go there.
+Location locate(const unsigned char* address, int64_t size, bool write, uintptr_t site) {
+  if (host.library.in_shared(address)) {
+    host.library.check_shared(address, size, site);
+    shared_spin.look(address, write, site);
+    return {};
+  }
+  if (host.memory.contains(address)) {
+    const int buffer = host.memory.find(address, size);
+    if (buffer < 0) out_of_bounds(address, size, write, site);
+    return {buffer, address - host.memory.buffers()[static_cast<size_t>(buffer)].base};
+  }
+  if (host.workgroup->on_own_stack(address, size)) return {};
+  if (host.library.contains(address)) return locate_variable(address, size, write, site);
+  if (is_launch_index(address, size)) return {};
+  out_of_bounds(address, size, write, site);
+}
+
+void record(const Location& at, int64_t size, AccessKind kind, uintptr_t site) {
+  if (!host.recording || at.range >= static_cast<int>(host.memory.buffers().size())) return;
+  host.recorder.access(host.workgroup->thread(), host.workgroup->epoch(), site, at.range, at.offset,
+                       static_cast<int>(size), kind);
+}
+
+}  // namespace
+
+void on_access(const void* pointer, int64_t size, bool write, uintptr_t site) {
+  if (host.workgroup == nullptr || size == 0) return;
+  check_time();
+  host.last_site = site;
+  const auto* address = static_cast<const unsigned char*>(pointer);
+  const Location at = locate(address, size, write, site);
+  if (at.range < 0) return;
+  record(at, size, write ? AccessKind::kStore : AccessKind::kLoad, site);
+  if (host.watch) host.watch->touch(at.range, at.offset, size, write ? Touch::kWrite : Touch::kRead, host.wg, site);
+  global_spin.look(address, write, site);
+}
+
+void on_atomic(const void* pointer, int64_t size, Touch kind, bool reads, bool floating, uintptr_t site) {
+  if (host.workgroup == nullptr) return;
+  check_time();
+  host.last_site = site;
+  const auto* address = static_cast<const unsigned char*>(pointer);
+  // For the spin watch an atomic is a look: `while (atomicAdd(p, 0) < n)` waits.
+  if (host.library.in_shared(address)) {
+    host.library.check_shared(address, size, site);
+    shared_spin.look(address, false, site);
+    return;
+  }
+  const Location at = locate(address, size, true, site);
+  if (at.range < 0) return;
+  record(at, size, AccessKind::kAtomic, site);
+  if (host.watch) {
+    if (reads) host.watch->touch(at.range, at.offset, size, Touch::kRead, host.wg, site);
+    host.watch->touch(at.range, at.offset, size, kind, host.wg, site);
+    if (floating && kind == Touch::kAdd) host.watch->note_rounding();
+  }
+  global_spin.look(address, false, site);
+}
+
+void on_result_used(const void* pointer, int64_t size, uintptr_t site) {
+  const auto* address = static_cast<const unsigned char*>(pointer);
+  if (!host.watch || host.workgroup == nullptr || host.library.in_shared(address)) return;
+  const Location at = locate(address, size, false, site);
+  if (at.range >= 0) host.watch->touch(at.range, at.offset, size, Touch::kRead, host.wg, site);
+}
+
+std::string describe_address(const void* pointer) {
+  const auto* address = static_cast<const unsigned char*>(pointer);
+  if (const int buffer = host.memory.find(address, 1); buffer >= 0) {
+    const Buffer& found = host.memory.buffers()[static_cast<size_t>(buffer)];
+    return fmt::format("byte {} of '{}'", address - found.base, found.argument.name);
+  }
+  if (const Object* object = host.library.global(address))
+    return fmt::format("byte {} of '{}'", address - object->begin, object->name);
+  return host.library.in_shared(address) ? "a location in shared memory" : "a location";
+}
+
+void fail_spinning(const void* address, uintptr_t site) {
+  const bool shared = host.library.in_shared(static_cast<const unsigned char*>(address));
+  if (shared)
+    fail("user",
+         fmt::format("endless loop: a thread waits for {} that no thread of its workgroup still writes{}",
+                     describe_address(address), who()),
+         site);
+  fail("unsupported",
+       fmt::format("order-dependent: a thread waits for {} to be written, and no thread of its workgroup does{}",
+                   describe_address(address), who()),
+       site);
+}
+
+}  // namespace swizzleperf::host
