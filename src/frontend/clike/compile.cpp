@@ -56,6 +56,7 @@ std::vector<std::string> compile_command(const Case& the_case, const fs::path& u
                                       "-march=native",
                                       "-ffp-contract=off",
                                       "-fno-optimize-sibling-calls",
+                                      "-fno-delete-null-pointer-checks",
                                       "-fsanitize=thread",
                                       "-mllvm",
                                       "-tsan-instrument-func-entry-exit=0",

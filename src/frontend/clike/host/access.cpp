@@ -22,21 +22,29 @@ constexpr int kPolls = 20'000;
 class SpinWatch {
  public:
   void look(const unsigned char* address, bool write, uintptr_t site) {
-    const int thread = host.workgroup->thread();
-    if (write || thread != thread_ || std::find(seen_.begin(), seen_.end(), address) == seen_.end()) {
+    if (const int thread = host.workgroup->thread(); thread != thread_) {
       thread_ = thread;
       polls_ = 0;
-      seen_[next_++ % seen_.size()] = address;
-      host.workgroup->progress();
-    } else if (++polls_ >= kPolls) {
-      polls_ = 0;
-      host.workgroup->yield(address, site);
+      fresh_ = 0;
     }
+    const bool known = std::find(seen_.begin(), seen_.end(), address) != seen_.end();
+    if (known && !write) {
+      if (++polls_ < kPolls) return;
+      polls_ = 0;
+      fresh_ = 0;
+      host.workgroup->yield(address, site);
+      return;
+    }
+    polls_ = 0;
+    seen_[next_++ % seen_.size()] = address;
+    // After a switch the addresses of a loop that waits are new once more: only others are progress.
+    if (write || ++fresh_ > seen_.size()) host.workgroup->progress();
   }
 
  private:
   std::array<const unsigned char*, 4> seen_ = {};
   size_t next_ = 0;
+  size_t fresh_ = 0;
   int thread_ = -1;
   int polls_ = 0;
 };
