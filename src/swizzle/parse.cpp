@@ -41,6 +41,7 @@ class Parser {
   }
 
   Expected<Program> run_expression() {
+    single_expression_ = true;
     skip_newlines();
     const auto node = conditional();
     if (!node) return tl::unexpected(node.error());
@@ -245,7 +246,9 @@ class Parser {
       return static_cast<int>(program_.nodes.size()) - 1;
     }
     for (const char* result : kResults) {
-      if (token.text == result) return error(token, fmt::format("'{}' is read before it is assigned", token.text));
+      // In a single expression, which assigns nothing, these are names as any other.
+      if (token.text == result && !single_expression_)
+        return error(token, fmt::format("'{}' is read before it is assigned", token.text));
     }
     outside_names_.insert(token.text);
     auto found = input_registers_.find(token.text);
@@ -330,6 +333,7 @@ class Parser {
   size_t at_ = 0;
   int nesting_ = 0;
   int mask_ = kNoRegister;
+  bool single_expression_ = false;
   std::map<std::string, int> variables_;
   std::map<std::string, int> input_registers_;
   std::set<std::string> outside_names_;
