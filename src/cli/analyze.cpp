@@ -16,6 +16,10 @@ struct AnalyzeOptions {
   bool json = false;
 };
 
+const std::string& kernel_name(const Session& session) {
+  return session.kernel ? session.kernel->name : session.the_case.kernel;
+}
+
 // What the workgroups that run at the same time touch, against the L2 they share.
 double resident_bytes(const Session& session, const Reuse& reuse) {
   double bytes_per_tile = 0;
@@ -28,7 +32,7 @@ double resident_bytes(const Session& session, const Reuse& reuse) {
 void print_text(const Session& session, const Reuse& reuse) {
   const double resident = resident_bytes(session, reuse);
   fmt::print("{} ({}) on {}\n  kernel {}, grid {} of {} threads, occupancy {} ({})\n  footprints: {}\n\n{}",
-             session.the_case.name, session.instance.variant, session.gpu.name, session.kernel.name,
+             session.the_case.name, session.instance.variant, session.gpu.name, kernel_name(session),
              to_string(session.workload.grid), session.workload.threads_per_workgroup, session.workload.occupancy,
              session.workload.occupancy_source, session.workload.footprint_source, format_reuse(reuse, session.gpu));
   fmt::print("\n  The workgroups resident on one L2 domain touch {} if they share nothing: {:.1f} x its L2\n",
@@ -49,7 +53,7 @@ int run_analyze(const AnalyzeOptions& options) {
   Json json = {{"case", session->the_case.name},
                {"variant", session->instance.variant},
                {"gpu", session->gpu.name},
-               {"kernel", session->kernel.name},
+               {"kernel", kernel_name(*session)},
                {"grid", {session->workload.grid.x, session->workload.grid.y, session->workload.grid.z}},
                {"footprints", session->workload.footprint_source},
                {"occupancy",

@@ -55,14 +55,21 @@ Expected<Outcome> find_outcome(const Session& session, const OptimizeOptions& op
   outcome.benefit = decision.benefit;
   outcome.reason = decision.reason;
   if (decision.verdict != "apply") return outcome;
+  if (!session.kernel) {
+    outcome.verdict = "unverified";
+    outcome.reason +=
+        "; the case declares its accesses and has no source: nothing is patched or verified, put the "
+        "map in by hand";
+    return outcome;
+  }
 
   stage.show("rewriting the kernel");
-  auto rewritten = rewrite_kernel(session.the_case, session.kernel, best.swizzle, {.guarded = !best.every_grid});
+  auto rewritten = rewrite_kernel(session.the_case, *session.kernel, best.swizzle, {.guarded = !best.every_grid});
   if (!rewritten) return tl::unexpected(rewritten.error());
   outcome.rewritten = std::move(*rewritten);
   stage.show("verifying the rewritten kernel");
   auto gate =
-      run_gate(session.the_case, session.instance, session.kernel, session.traced, best.swizzle, *outcome.rewritten,
+      run_gate(session.the_case, session.instance, *session.kernel, *session.traced, best.swizzle, *outcome.rewritten,
                session.gpu.wave_lanes, {.allow_order_dependent = options.allow_order_dependent});
   if (!gate) return tl::unexpected(gate.error());
   outcome.gate = std::move(*gate);
@@ -134,6 +141,8 @@ void print_text(const Session& session, const Outcome& outcome, const OutputOpti
              outcome.benefit == Benefit::kNone ? "" : fmt::format(" (benefit: {})", name_of(outcome.benefit)),
              outcome.reason);
   if (outcome.gate) fmt::print("\nGate ({})\n{}", outcome.gate->verdict(), format_gate(*outcome.gate));
+  if (!session.kernel && outcome.benefit != Benefit::kNone)
+    fmt::print("\nmap: {}\n", outcome.search.ranked.front().swizzle.expr().text());
   if (outcome.released()) {
     fmt::print("\nmap: {}\n{} integer operations of {} bits added per workgroup\n",
                outcome.search.ranked.front().swizzle.expr().text(), outcome.rewritten->operations,
@@ -154,7 +163,7 @@ int run_optimize(const OptimizeOptions& options) {
   stage.clear();
   options.json ? print_json(*session, *outcome) : print_text(*session, *outcome, options.output);
   if (!outcome->released()) return 0;
-  const auto written = write_outputs(options.output, session->the_case, session->kernel, *outcome->rewritten);
+  const auto written = write_outputs(options.output, session->the_case, *session->kernel, *outcome->rewritten);
   if (!written) return report_error(written.error());
   for (const auto& line : *written) fmt::print(stderr, "{}\n", line);
   return 0;

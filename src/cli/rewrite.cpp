@@ -42,6 +42,12 @@ int run_rewrite(const RewriteVerbOptions& options) {
   if (!gpu) return report_error(gpu.error());
   const auto the_case = load_case(options.case_file);
   if (!the_case) return report_error(the_case.error());
+  if (the_case->declared) {
+    return report_error({Blame::kUser,
+                         "the case declares its accesses and has no source to rewrite",
+                         {options.case_file},
+                         "give a case with `source` and `kernel`"});
+  }
   const auto instance = the_case->instance(options.variant.empty() ? the_case->default_variant : options.variant);
   if (!instance) return report_error(instance.error());
   Sizes sizes = instance->sizes;

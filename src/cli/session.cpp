@@ -40,6 +40,50 @@ void add_request_options(CLI::App& verb, Request& request) {
       ->allow_extra_args(false);
 }
 
+namespace {
+
+// What a kernel touches, and the source that it was found from.
+struct Understood {
+  Workload workload;
+  std::optional<KernelInfo> kernel;
+  std::optional<TracedKernel> traced;
+};
+
+Expected<Understood> understand_source(const Case& the_case, const CaseInstance& instance, const GpuSpec& gpu,
+                                       const StageCallback& on_stage) {
+  on_stage("reading the kernel's source");
+  auto kernel = analyse_source(the_case);
+  if (!kernel) return tl::unexpected(kernel.error());
+  // The device compilation for the occupancy and the CPU compilation do not need each other.
+  auto occupancy = std::async(std::launch::async, [&] { return find_occupancy(the_case, instance, *kernel, gpu); });
+  on_stage("compiling the kernel for the CPU");
+  auto traced = TracedKernel::compile(the_case, *kernel, kernel->source);
+  if (!traced) return tl::unexpected(traced.error());
+  on_stage("running workgroups on the CPU");
+  auto workload = trace_workload(*traced, instance, gpu.wave_lanes);
+  if (!workload) return tl::unexpected(workload.error());
+  const OccupancyEstimate found = occupancy.get();
+  workload->occupancy = found.workgroups_per_cu;
+  workload->occupancy_source = found.source;
+  return Understood{std::move(*workload), std::move(*kernel), std::move(*traced)};
+}
+
+}  // namespace
+
+Expected<Workload> declared_workload(const Case& the_case, const CaseInstance& instance, const GpuSpec& gpu) {
+  auto workload = the_case.declared->workload(instance, gpu.wave_lanes);
+  if (!workload) return workload;
+  if (instance.occupancy) {
+    workload->occupancy = *instance.occupancy;
+    workload->occupancy_source =
+        instance.occupancy_source.empty() ? "stated by the case" : "stated by the case: " + instance.occupancy_source;
+  } else {
+    workload->occupancy = occupancy(gpu, instance.block.size(), {.shared_bytes = instance.shared_bytes});
+    workload->occupancy_source = "assumed from wave slots and shared memory";
+  }
+  return workload;
+}
+
 Expected<Session> open_session(const Request& request, const StageCallback& on_stage) {
   on_stage("reading the case");
   auto gpu = load_gpu(request.gpu);
@@ -50,28 +94,24 @@ Expected<Session> open_session(const Request& request, const StageCallback& on_s
   if (!the_case) return tl::unexpected(the_case.error());
   auto instance = the_case->instance(request.variant.empty() ? the_case->default_variant : request.variant, *overrides);
   if (!instance) return tl::unexpected(instance.error());
-  on_stage("reading the kernel's source");
-  auto kernel = analyse_source(*the_case);
-  if (!kernel) return tl::unexpected(kernel.error());
-
-  // The device compilation for the occupancy and the CPU compilation do not need each other.
-  auto occupancy = std::async(std::launch::async, [&] { return find_occupancy(*the_case, *instance, *kernel, *gpu); });
-  on_stage("compiling the kernel for the CPU");
-  auto traced = TracedKernel::compile(*the_case, *kernel, kernel->source);
-  if (!traced) return tl::unexpected(traced.error());
-  on_stage("running workgroups on the CPU");
-  auto workload = trace_workload(*traced, *instance, gpu->wave_lanes);
-  if (!workload) return tl::unexpected(workload.error());
-  const OccupancyEstimate found = occupancy.get();
-  workload->occupancy = found.workgroups_per_cu;
-  workload->occupancy_source = found.source;
+  auto understood = the_case->declared ? declared_workload(*the_case, *instance, *gpu).map([](Workload workload) {
+    return Understood{.workload = std::move(workload)};
+  })
+                                       : understand_source(*the_case, *instance, *gpu, on_stage);
+  if (!understood) return tl::unexpected(understood.error());
   on_stage("building the model");
-  auto model = Model::create(*workload, *gpu);
+  auto model = Model::create(understood->workload, *gpu);
   if (!model) return tl::unexpected(model.error());
   Sizes sizes = instance->sizes;
   for (const auto& [name, value] : gpu_sizes(*gpu)) sizes[name] = value;
-  return Session{std::move(*the_case), std::move(*instance), std::move(*gpu),   std::move(*kernel),
-                 std::move(*traced),   std::move(*workload), std::move(*model), std::move(sizes)};
+  return Session{std::move(*the_case),
+                 std::move(*instance),
+                 std::move(*gpu),
+                 std::move(understood->kernel),
+                 std::move(understood->traced),
+                 std::move(understood->workload),
+                 std::move(*model),
+                 std::move(sizes)};
 }
 
 int report_error(const Error& error) {

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,8 @@ struct Session {
   Case the_case;
   CaseInstance instance;
   GpuSpec gpu;
-  KernelInfo kernel;
-  TracedKernel traced;
+  std::optional<KernelInfo> kernel;    // none for a declared case, which has no source
+  std::optional<TracedKernel> traced;  // likewise
   Workload workload;
   Model model;
   Sizes map_sizes;  // the case's sizes and num_xcds, cus_per_xcd: what a map may name
@@ -45,6 +46,9 @@ Expected<Session> open_session(const Request& request, const StageCallback& on_s
 
 // "NAME=VALUE" as the user gives them.
 Expected<Sizes> parse_sizes(const std::vector<std::string>& texts);
+
+// The workload of a declared case, with its occupancy.
+Expected<Workload> declared_workload(const Case& the_case, const CaseInstance& instance, const GpuSpec& gpu);
 
 // num_xcds and cus_per_xcd of the GPU.
 Sizes gpu_sizes(const GpuSpec& gpu);

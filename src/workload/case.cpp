@@ -65,6 +65,7 @@ struct Case::Text {
   std::vector<Expression> block;
   std::optional<Expression> shared;
   std::optional<Expression> occupancy;
+  std::string occupancy_source;
   std::optional<Expression> flops;
   std::string flops_dtype = "fp32";
   bool flops_matrix = false;
@@ -126,6 +127,7 @@ class Reader {
                                                 size_t limit) const;
   Expected<std::vector<std::string>> strings(const char* key) const;
   Expected<Sized> sized(const toml::table& table, const std::string& where) const;
+  Expected<void> read_source(Case& the_case) const;
   Expected<void> read_launch(Case::Text& text) const;
   Expected<void> read_variants(Case& the_case, Case::Text& text) const;
   Expected<ArgumentText> argument(const toml::table& table, size_t index) const;
@@ -189,7 +191,8 @@ Expected<void> Reader::read_launch(Case::Text& text) const {
   if (!node) return tl::unexpected(node.error());
   const toml::table* launch = (*node)->as_table();
   if (launch == nullptr) return error(**node, "'launch' must be a table");
-  if (auto status = only_keys(*launch, {"grid", "block", "shared", "occupancy"}, "[launch]", file_); !status)
+  if (auto status = only_keys(*launch, {"grid", "block", "shared", "occupancy", "occupancy_source"}, "[launch]", file_);
+      !status)
     return status;
   auto grid = expressions(*launch, "grid", "[launch]", 3);
   if (!grid) return tl::unexpected(grid.error());
@@ -203,6 +206,9 @@ Expected<void> Reader::read_launch(Case::Text& text) const {
   text.block = std::move(*block);
   text.shared = std::move(*shared);
   text.occupancy = std::move(*occupancy);
+  auto source = string(*launch, "occupancy_source", "[launch]", false);
+  if (!source) return tl::unexpected(source.error());
+  text.occupancy_source = std::move(*source);
   return {};
 }
 
@@ -293,8 +299,7 @@ Expected<ArgumentText> Reader::argument(const toml::table& table, size_t index) 
   const auto* known =
       std::find_if(kDTypes.begin(), kDTypes.end(), [&](const DTypeName& d) { return *dtype == d.name; });
   if (known == kDTypes.end()) {
-    return error(*table.get("dtype"), fmt::format("unknown dtype '{}'", *dtype),
-                 "known: fp16 bf16 fp32 fp64 int8 uint8 int16 uint16 int32 uint32 int64 uint64");
+    return error(*table.get("dtype"), fmt::format("unknown dtype '{}'", *dtype), "known: " + dtype_names());
   }
   result.dtype = known->type;
   result.buffer = table.contains("shape");
@@ -337,30 +342,17 @@ Expected<ArgumentText> Reader::argument(const toml::table& table, size_t index) 
   return result;
 }
 
-Expected<Case> Reader::run() {
-  if (auto status = only_keys(root_,
-                              {"name", "source", "kernel", "dialect", "defines", "include", "default", "launch",
-                               "sizes", "variants", "args", "flops", "flops_dtype", "flops_matrix"},
-                              "the case", file_);
-      !status) {
-    return tl::unexpected(status.error());
-  }
-  Case the_case;
-  auto text = std::make_shared<Case::Text>();
-  text->file = file_;
-  the_case.file = std::filesystem::absolute(file_);
+// The source of a case and what is compiled with it.
+Expected<void> Reader::read_source(Case& the_case) const {
   const auto source = string(root_, "source", "the case", true);
   if (!source) return tl::unexpected(source.error());
   const auto kernel = string(root_, "kernel", "the case", true);
   if (!kernel) return tl::unexpected(kernel.error());
-  const auto name = string(root_, "name", "the case", false, std::filesystem::path(file_).stem().string());
-  if (!name) return tl::unexpected(name.error());
   const auto dialect =
       string(root_, "dialect", "the case", false, std::filesystem::path(*source).extension() == ".cu" ? "cuda" : "hip");
   if (!dialect) return tl::unexpected(dialect.error());
   if (*dialect != "hip" && *dialect != "cuda")
     return error(*root_.get("dialect"), fmt::format("unknown dialect '{}'", *dialect), "known: hip, cuda");
-  the_case.name = *name;
   the_case.kernel = *kernel;
   the_case.dialect = *dialect == "cuda" ? Dialect::kCuda : Dialect::kHip;
   the_case.source = beside(*source);
@@ -373,6 +365,36 @@ Expected<Case> Reader::run() {
   const auto includes = strings("include");
   if (!includes) return tl::unexpected(includes.error());
   for (const auto& folder : *includes) the_case.include_folders.push_back(beside(folder));
+  return {};
+}
+
+Expected<Case> Reader::run() {
+  std::vector<std::string> known = {"name",     "default", "launch",      "sizes",
+                                    "variants", "flops",   "flops_dtype", "flops_matrix"};
+  const bool declared = DeclaredKernel::in(root_);
+  for (const char* key : {"source", "kernel", "dialect", "defines", "include", "args"}) {
+    if (!declared) known.emplace_back(key);
+  }
+  for (const char* key : {"program", "arrays", "tables"}) {
+    if (declared) known.emplace_back(key);
+  }
+  const char* const what = declared ? "a declared case (one with a program instead of a source)" : "the case";
+  if (auto status = only_keys(root_, known, what, file_); !status) return tl::unexpected(status.error());
+  Case the_case;
+  auto text = std::make_shared<Case::Text>();
+  text->file = file_;
+  the_case.file = std::filesystem::absolute(file_);
+  const auto name = string(root_, "name", "the case", false, std::filesystem::path(file_).stem().string());
+  if (!name) return tl::unexpected(name.error());
+  the_case.name = *name;
+  if (declared) {
+    auto kernel = DeclaredKernel::read(root_, file_);
+    if (!kernel) return tl::unexpected(kernel.error());
+    the_case.declared = std::move(*kernel);
+    the_case.kernel = "declared";
+  } else if (auto status = read_source(the_case); !status) {
+    return tl::unexpected(status.error());
+  }
   if (auto status = read_launch(*text); !status) return tl::unexpected(status.error());
   if (auto status = read_variants(the_case, *text); !status) return tl::unexpected(status.error());
   auto flops = optional_expression(root_, "flops");
@@ -476,6 +498,17 @@ std::string to_string(DType type) {
   return std::find_if(kDTypes.begin(), kDTypes.end(), [&](const DTypeName& d) { return d.type == type; })->name;
 }
 
+std::optional<DType> dtype_named(const std::string& name) {
+  const auto* found = std::find_if(kDTypes.begin(), kDTypes.end(), [&](const DTypeName& d) { return name == d.name; });
+  return found == kDTypes.end() ? std::nullopt : std::optional(found->type);
+}
+
+std::string dtype_names() {
+  std::string list;
+  for (const DTypeName& d : kDTypes) list += (list.empty() ? "" : " ") + std::string(d.name);
+  return list;
+}
+
 Expected<CaseInstance> Case::instance(const std::string& variant, const Sizes& overrides) const {
   const auto chosen = text->variants.find(variant);
   if (chosen == text->variants.end()) {
@@ -522,6 +555,7 @@ Expected<CaseInstance> Case::instance(const std::string& variant, const Sizes& o
     const auto value = figure(text->occupancy, 1, 64, "'occupancy'");
     if (!value) return tl::unexpected(value.error());
     result.occupancy = *value;
+    result.occupancy_source = text->occupancy_source;
   }
   if (text->flops) {
     const auto value = figure(text->flops, 0, INT64_MAX, "'flops'");

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "swizzle/expr.h"
 #include "swizzle/grid.h"
+#include "workload/declared.h"
 
 namespace swizzleperf {
 
@@ -21,6 +22,8 @@ enum class DType { kF16, kBf16, kF32, kF64, kI8, kU8, kI16, kU16, kI32, kU32, kI
 
 int64_t size_of(DType type);        // bytes of an element
 std::string to_string(DType type);  // "fp16", "bf16", "fp32", "fp64", "int8", ...
+std::optional<DType> dtype_named(const std::string& name);
+std::string dtype_names();  // all of them, with blanks between
 
 struct Init {
   enum class Kind { kRandom, kZeros, kIota, kNpy };
@@ -59,17 +62,19 @@ struct CaseInstance {
   std::string flops_dtype = "fp32";
   bool flops_matrix = false;         // the flops run on matrix units
   std::optional<int64_t> occupancy;  // workgroups per compute unit, as the case states it
+  std::string occupancy_source;      // where the case says that it is from
 };
 
 class Case {
  public:
   std::string name;
   std::filesystem::path file;    // the case file, absolute
-  std::filesystem::path source;  // the kernel's source, absolute
+  std::filesystem::path source;  // the kernel's source, absolute; empty for a declared case
   std::string kernel;            // function name, may be qualified: "ns::gemm", and instantiated: "gemm<float>"
   Dialect dialect = Dialect::kHip;
   std::vector<std::string> defines;  // "NAME=VALUE" for the compiler
   std::vector<std::filesystem::path> include_folders;
+  std::shared_ptr<const DeclaredKernel> declared;  // what the kernel touches, where the case has no source
   std::string default_variant;
   std::vector<std::string> variants;  // names, the default first
   // `overrides`: sizes of the variant that take these values instead. User error for unknown names, and for figures out
