@@ -50,22 +50,34 @@ struct Understood {
 };
 
 Expected<Understood> understand_source(const Case& the_case, const CaseInstance& instance, const GpuSpec& gpu,
-                                       const StageCallback& on_stage) {
-  on_stage("reading the kernel's source");
-  auto kernel = analyse_source(the_case);
-  if (!kernel) return tl::unexpected(kernel.error());
+                                       const StageCallback& on_stage, const Session* same_source) {
+  Understood result;
+  if (same_source != nullptr) {
+    result.kernel = same_source->kernel;
+    result.traced = same_source->traced;
+  } else {
+    on_stage("reading the kernel's source");
+    auto kernel = analyse_source(the_case);
+    if (!kernel) return tl::unexpected(kernel.error());
+    result.kernel = std::move(*kernel);
+  }
   // The device compilation for the occupancy and the CPU compilation do not need each other.
-  auto occupancy = std::async(std::launch::async, [&] { return find_occupancy(the_case, instance, *kernel, gpu); });
-  on_stage("compiling the kernel for the CPU");
-  auto traced = TracedKernel::compile(the_case, *kernel, kernel->source);
-  if (!traced) return tl::unexpected(traced.error());
+  auto occupancy =
+      std::async(std::launch::async, [&] { return find_occupancy(the_case, instance, *result.kernel, gpu); });
+  if (!result.traced) {
+    on_stage("compiling the kernel for the CPU");
+    auto traced = TracedKernel::compile(the_case, *result.kernel, result.kernel->source);
+    if (!traced) return tl::unexpected(traced.error());
+    result.traced = std::move(*traced);
+  }
   on_stage("running workgroups on the CPU");
-  auto workload = trace_workload(*traced, instance, gpu.wave_lanes);
+  auto workload = trace_workload(*result.traced, instance, gpu.wave_lanes);
   if (!workload) return tl::unexpected(workload.error());
+  result.workload = std::move(*workload);
   const OccupancyEstimate found = occupancy.get();
-  workload->occupancy = found.workgroups_per_cu;
-  workload->occupancy_source = found.source;
-  return Understood{std::move(*workload), std::move(*kernel), std::move(*traced)};
+  result.workload.occupancy = found.workgroups_per_cu;
+  result.workload.occupancy_source = found.source;
+  return result;
 }
 
 }  // namespace
@@ -84,7 +96,7 @@ Expected<Workload> declared_workload(const Case& the_case, const CaseInstance& i
   return workload;
 }
 
-Expected<Session> open_session(const Request& request, const StageCallback& on_stage) {
+Expected<Session> open_session(const Request& request, const StageCallback& on_stage, const Session* same_source) {
   on_stage("reading the case");
   auto gpu = load_gpu(request.gpu);
   if (!gpu) return tl::unexpected(gpu.error());
@@ -94,10 +106,10 @@ Expected<Session> open_session(const Request& request, const StageCallback& on_s
   if (!the_case) return tl::unexpected(the_case.error());
   auto instance = the_case->instance(request.variant.empty() ? the_case->default_variant : request.variant, *overrides);
   if (!instance) return tl::unexpected(instance.error());
-  auto understood = the_case->declared ? declared_workload(*the_case, *instance, *gpu).map([](Workload workload) {
-    return Understood{.workload = std::move(workload)};
+  auto understood = the_case->declared ? declared_workload(*the_case, *instance, *gpu).map([](Workload w) {
+    return Understood{std::move(w), {}, {}};
   })
-                                       : understand_source(*the_case, *instance, *gpu, on_stage);
+                                       : understand_source(*the_case, *instance, *gpu, on_stage, same_source);
   if (!understood) return tl::unexpected(understood.error());
   on_stage("building the model");
   auto model = Model::create(understood->workload, *gpu);
