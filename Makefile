@@ -1,5 +1,5 @@
 # The two commands of the README, and what developers use. Everything else is CMake: see docs/hacking.md.
-.PHONY: all setup build demo test lint asan fuzz format bench clean
+.PHONY: all setup build demo test lint asan fuzz format bench kernels-table clean
 
 all: build
 
@@ -24,6 +24,9 @@ fuzz: setup
 
 bench: build
 	@for program in build/release/bin/*_bench; do $$program || exit 1; done
+
+kernels-table: build
+	@scripts/kernels_table.py
 
 lint: build
 	@scripts/lint.sh

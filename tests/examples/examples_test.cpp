@@ -45,6 +45,7 @@ const Example kExamples[] = {
     {"decode_attention/combine_splits", combine_splits, kSums},
     {"stream_k/stream_k", stream_k, kSums},
     {"stream_k/stream_k_fixup", stream_k_fixup, kSums},
+    {"histogram/histogram", histogram, 0},
     {"conv2d/conv2d", conv2d, kSums},
     {"stencil3d/stencil3d", stencil3d, kSums},
 };
