@@ -12,6 +12,7 @@
 #include "report/json.h"
 #include "report/reuse_text.h"
 #include "report/text.h"
+#include "search/recognise.h"
 #include "search/search.h"
 #include "verify/gate.h"
 
@@ -136,6 +137,8 @@ void print_text(const Session& session, const Outcome& outcome, const OutputOpti
   fmt::print("  grid {} of {} threads, occupancy {} ({})\n  footprints: {}\n\n{}", to_string(session.workload.grid),
              session.workload.threads_per_workgroup, session.workload.occupancy, session.workload.occupancy_source,
              session.workload.footprint_source, format_reuse(analyse_reuse(session.workload), session.gpu));
+  if (const std::string existing = describe(recognise_order(session.workload, session.gpu)); !existing.empty())
+    fmt::print("  order: {}\n", existing);
   print_ranking(session, outcome);
   fmt::print("\nverdict: {}{}\n  {}\n", outcome.verdict,
              outcome.benefit == Benefit::kNone ? "" : fmt::format(" (benefit: {})", name_of(outcome.benefit)),

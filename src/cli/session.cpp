@@ -49,6 +49,11 @@ struct Understood {
   std::optional<TracedKernel> traced;
 };
 
+// Occupancy depends on a case's sizes by the block and the shared memory only.
+bool same_resources(const CaseInstance& a, const CaseInstance& b) {
+  return a.block == b.block && a.shared_bytes == b.shared_bytes && a.occupancy == b.occupancy;
+}
+
 Expected<Understood> understand_source(const Case& the_case, const CaseInstance& instance, const GpuSpec& gpu,
                                        const StageCallback& on_stage, const Session* same_source) {
   Understood result;
@@ -62,8 +67,11 @@ Expected<Understood> understand_source(const Case& the_case, const CaseInstance&
     result.kernel = std::move(*kernel);
   }
   // The device compilation for the occupancy and the CPU compilation do not need each other.
-  auto occupancy =
-      std::async(std::launch::async, [&] { return find_occupancy(the_case, instance, *result.kernel, gpu); });
+  auto occupancy = std::async(std::launch::async, [&]() -> OccupancyEstimate {
+    if (same_source != nullptr && same_resources(same_source->instance, instance))
+      return {same_source->workload.occupancy, same_source->workload.occupancy_source};
+    return find_occupancy(the_case, instance, *result.kernel, gpu);
+  });
   if (!result.traced) {
     on_stage("compiling the kernel for the CPU");
     auto traced = TracedKernel::compile(the_case, *result.kernel, result.kernel->source);

@@ -18,11 +18,23 @@ struct Counts {
   int64_t slot_rounds = 0;  // phases that all slots could have issued until the last one was done
 };
 
+// What happened to each object, for those who ask why.
+struct ObjectTraffic {
+  explicit ObjectTraffic(size_t objects) : requests(objects), half_hits(objects), fetched(objects), domains(objects) {}
+  std::vector<int64_t> requests;   // L2 requests
+  std::vector<int64_t> half_hits;  // twice the hits: on NVIDIA the two halves of an object hit by themselves
+  std::vector<int64_t> fetched;    // bytes that L2s fetched (NVIDIA: from DRAM)
+  std::vector<uint64_t> domains;   // bit d mod 64: L2 domain (NVIDIA: side) d requested it
+};
+
 // Round-robin dispatch to domains with an L2 of channels each, an LLC behind them (AMD).
-Counts simulate_domains(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order);
+// `traffic`: filled where given.
+Counts simulate_domains(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order,
+                        ObjectTraffic* traffic = nullptr);
 
 // One queue over all compute units; an L2 of two sides, each keeping copies of what its units use (NVIDIA).
-Counts simulate_sides(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order);
+Counts simulate_sides(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order,
+                      ObjectTraffic* traffic = nullptr);
 
 // The workgroups that run on one queue, in lock step: each slot issues one phase a round, and takes the next id when it
 // is done.

@@ -6,8 +6,8 @@ namespace {
 
 class Machine {
  public:
-  Machine(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order)
-      : stream_(stream), gpu_(gpu), order_(order) {
+  Machine(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order, ObjectTraffic* traffic)
+      : stream_(stream), gpu_(gpu), order_(order), traffic_(traffic) {
     const auto domains = static_cast<size_t>(gpu.domains);
     const int64_t list_lines = gpu.l2.bytes / gpu.l2.line_bytes / gpu.l2.channels;
     const auto slots = static_cast<size_t>(gpu.cus_per_domain * occupancy);
@@ -89,17 +89,28 @@ class Machine {
     Domain& domain = domains_[d];
     const auto list = static_cast<size_t>(stream_.channel[static_cast<size_t>(object)]);
     counts_.domains[d].requests += requests;
-    if (domain.l2.contains(object)) {
+    const bool present = domain.l2.contains(object);
+    // One miss a line; the rest of the requests finds it.
+    const int64_t hits = present ? requests : requests - std::min<int64_t>(requests, lines);
+    if (traffic_ != nullptr) note(d, object, requests, hits, !present && (!stores || fetches) ? lines : 0);
+    counts_.domains[d].hits += hits;
+    if (present) {
       domain.l2.touch(object, list);
       if (stores) domain.l2.set_dirty(object);
-      counts_.domains[d].hits += requests;
       return;
     }
-    counts_.domains[d].hits += requests - std::min<int64_t>(requests, lines);  // one miss a line; the rest finds it
     if (!stores || fetches) fetch(object, lines);
     domain.l2.insert(object, list, stream_.lines, stores, [&](int32_t evicted, bool dirty) {
       if (dirty) write_back(evicted);
     });
+  }
+
+  void note(size_t d, int32_t object, int64_t requests, int64_t hits, int64_t fetched_lines) const {
+    const auto o = static_cast<size_t>(object);
+    traffic_->requests[o] += requests;
+    traffic_->half_hits[o] += 2 * hits;
+    traffic_->fetched[o] += fetched_lines * gpu_.l2.line_bytes;
+    traffic_->domains[o] |= uint64_t{1} << (d % 64);
   }
 
   void fetch(int32_t object, int64_t lines) {
@@ -131,6 +142,7 @@ class Machine {
   const ObjectStream& stream_;
   const GpuSpec& gpu_;
   const Order& order_;
+  ObjectTraffic* traffic_;
   std::vector<Domain> domains_;
   std::vector<LruLists> llc_;  // none or one
   Counts counts_;
@@ -138,8 +150,9 @@ class Machine {
 
 }  // namespace
 
-Counts simulate_domains(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order) {
-  return Machine(stream, gpu, occupancy, order).run();
+Counts simulate_domains(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order,
+                        ObjectTraffic* traffic) {
+  return Machine(stream, gpu, occupancy, order, traffic).run();
 }
 
 }  // namespace swizzleperf

@@ -9,8 +9,8 @@ namespace {
 // lines, so that half of an odd object is whole.
 class Machine {
  public:
-  Machine(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order)
-      : stream_(stream), gpu_(gpu), order_(order), units_(gpu.domains * gpu.cus_per_domain) {
+  Machine(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order, ObjectTraffic* traffic)
+      : stream_(stream), gpu_(gpu), order_(order), traffic_(traffic), units_(gpu.domains * gpu.cus_per_domain) {
     sides_ = static_cast<size_t>(gpu.domains * gpu.l2_partitions);
     sides_ = sides_ >= 2 ? 2 : 1;
     const int64_t side_bytes = sides_ == 2 ? gpu.l2.bytes * gpu.domains / 2 : gpu.l2.bytes;
@@ -91,6 +91,22 @@ class Machine {
     const size_t side = sides_ == 2 && unit * 2 >= units_ ? 1 : 0;
     DomainPrediction& domain = counts_.domains[gpu_.domains == 2 ? side : 0];
     domain.requests += requests;
+    const int64_t hits_before = domain.hits;
+    const int64_t read_before = read_units_;
+    ask_both_homes(touch, kind, requests, side, domain);
+    if (traffic_ != nullptr) {
+      const auto o = static_cast<size_t>(touch.object);
+      traffic_->requests[o] += requests;
+      traffic_->half_hits[o] += domain.hits - hits_before;
+      traffic_->fetched[o] += (read_units_ - read_before) * gpu_.load_request_bytes / 2;
+      traffic_->domains[o] |= uint64_t{1} << side;
+    }
+  }
+
+  // Each home side answers for its half of the object, with the requests of the whole: sums over both are twice the
+  // requests.
+  void ask_both_homes(const Touch& touch, AccessKind kind, int64_t requests, size_t side, DomainPrediction& domain) {
+    const bool loads = kind == AccessKind::kLoad || kind == AccessKind::kScalarLoad;
     for (size_t home = 0; home < 2; ++home) {
       const int32_t node = touch.object * 2 + static_cast<int32_t>(home);
       const size_t place = sides_ == 2 ? home : 0;
@@ -143,6 +159,7 @@ class Machine {
   const ObjectStream& stream_;
   const GpuSpec& gpu_;
   const Order& order_;
+  ObjectTraffic* traffic_;
   int64_t units_;
   size_t sides_ = 1;
   std::vector<LruLists> l2_;
@@ -157,8 +174,9 @@ class Machine {
 
 }  // namespace
 
-Counts simulate_sides(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order) {
-  return Machine(stream, gpu, occupancy, order).run();
+Counts simulate_sides(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order,
+                      ObjectTraffic* traffic) {
+  return Machine(stream, gpu, occupancy, order, traffic).run();
 }
 
 }  // namespace swizzleperf

@@ -9,6 +9,7 @@
 namespace swizzleperf {
 
 struct Model::State {
+  std::vector<std::string> array_names;
   GpuSpec gpu;
   int64_t occupancy = 1;
   ObjectStream stream;
@@ -50,11 +51,13 @@ Expected<Model> Model::create(const Workload& workload, const GpuSpec& gpu) {
   auto stream = build_objects(workload, gpu);
   if (!stream) return tl::unexpected(stream.error());
   FootprintModel footprint(*stream, gpu, workload.occupancy);
+  std::vector<std::string> names;
+  for (const ArrayInfo& array : workload.arrays) names.push_back(array.name);
   std::optional<double> peak;
   const auto& rates = workload.flops_matrix ? gpu.peak_flops : gpu.vector_flops;
   if (const auto found = rates.find(workload.flops_dtype); found != rates.end()) peak = found->second;
   return Model(std::make_unique<const State>(
-      State{gpu, workload.occupancy, std::move(*stream), std::move(footprint), workload.flops, peak}));
+      State{std::move(names), gpu, workload.occupancy, std::move(*stream), std::move(footprint), workload.flops, peak}));
 }
 
 Prediction Model::predict(const Order& order) const {
@@ -88,6 +91,14 @@ Prediction Model::predict(const Order& order) const {
   estimate_time(s.gpu, counts, prediction);
   prediction.domains = std::move(counts.domains);
   return prediction;
+}
+
+std::vector<ArrayTraffic> Model::explain(const Order& order) const {
+  const State& s = *state_;
+  ObjectTraffic traffic(s.stream.lines.size());
+  s.gpu.dispatch == Dispatch::kRoundRobin ? simulate_domains(s.stream, s.gpu, s.occupancy, order, &traffic)
+                                          : simulate_sides(s.stream, s.gpu, s.occupancy, order, &traffic);
+  return sum_by_array(s.stream, traffic, s.array_names);
 }
 
 double Model::footprint_cost(const Order& order) const {

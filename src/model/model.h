@@ -2,8 +2,10 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "base/error.h"
+#include "model/explain.h"
 #include "model/prediction.h"
 
 namespace swizzleperf {
@@ -18,6 +20,9 @@ class Model {
 
   // The object engine. Thread-safe: const, own scratch per call.
   Prediction predict(const Order& order) const;
+
+  // The same simulation, with what became of each array: why an order costs what it costs.
+  std::vector<ArrayTraffic> explain(const Order& order) const;
 
   // The analytic wave footprint: estimated bytes that leave the L2s, and imbalance-weighted cost; only for ranking and
   // pruning. Lower is better. Tens of microseconds for a GEMM.

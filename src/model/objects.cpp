@@ -70,6 +70,7 @@ class Builder {
         gpu_(gpu),
         granule_(gpu.dispatch == Dispatch::kSingleQueue ? gpu.load_request_bytes : gpu.l2.line_bytes) {
     stream_.granule_bytes = granule_;
+    stream_.channels = gpu.l2.channels;
     int64_t at = 0;
     for (size_t i = 0; i < workload.arrays.size(); ++i) {
       base_.push_back(at + kArrayStagger * static_cast<int64_t>(i % 4));
@@ -160,7 +161,7 @@ class Builder {
     }
   }
 
-  int32_t object_of(int64_t line) {
+  int32_t object_of(int64_t line, int16_t array) {
     const int64_t lines_a_channel = gpu_.l2.channel_interleave_bytes / granule_;
     const auto channel = static_cast<uint64_t>(line / lines_a_channel % gpu_.l2.channels);
     const uint64_t key = signatures_[static_cast<size_t>(line)] * 64 + channel;
@@ -169,6 +170,7 @@ class Builder {
     if (added) {
       stream_.lines.push_back(0);
       stream_.channel.push_back(static_cast<int16_t>(channel));
+      stream_.array.push_back(array);
     }
     last_key_ = key;
     last_object_ = found->second;
@@ -186,7 +188,7 @@ class Builder {
       size_t last_place = 0;
       for (const LineUse& use : uses_of(access)) {
         const int64_t line = first + use.line;
-        const int32_t object = object_of(line);
+        const int32_t object = object_of(line, access.array);
         if (!counted[static_cast<size_t>(line)]) {
           counted[static_cast<size_t>(line)] = true;
           ++stream_.lines[static_cast<size_t>(object)];

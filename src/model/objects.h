@@ -27,9 +27,11 @@ struct ObjectAccess {
 };
 
 struct ObjectStream {
+  int64_t channels = 1;          // of one L2
   int64_t granule_bytes = 128;   // a line here: the L2's line, or the sector where sectors are fetched singly (NVIDIA)
   std::vector<int32_t> lines;    // by object: its size in lines
   std::vector<int16_t> channel;  // by object
+  std::vector<int16_t> array;    // by object: whose lines they are
   std::vector<Touch> touches;
   std::vector<ObjectAccess> distinct;
   std::vector<int32_t> accesses;    // Workload::accesses as indices into `distinct`, same order
