@@ -2,9 +2,11 @@
 #pragma once
 
 #include "swizzleperf/base.h"
+#include "swizzleperf/common.h"
 #include "swizzleperf/vectors.h"
 #include "swizzleperf/index.h"
 #include "swizzleperf/wave.h"
+#include "swizzleperf/wave_ops.h"
 #include "swizzleperf/half.h"
 #include "swizzleperf/half2.h"
 #include "swizzleperf/atomics.h"

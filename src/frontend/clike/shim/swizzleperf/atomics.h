@@ -5,7 +5,6 @@
 // As the host's `Touch` numbers them.
 enum { SP_ATOMIC_WRITE = 1, SP_ATOMIC_ADD, SP_ATOMIC_MIN, SP_ATOMIC_MAX, SP_ATOMIC_AND, SP_ATOMIC_OR, SP_ATOMIC_XOR };
 
-template <class T> using sp_same = std::type_identity_t<T>;  // not deduced: `atomicAdd(float*, 1)` converts
 template <class T> SP_FN T sp_result(T old, const volatile void* p) {
   return sp_from_bits<T>(sp_used(sp_bits(old), (const void*)p, (int)sizeof(T)));
 }

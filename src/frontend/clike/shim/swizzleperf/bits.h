@@ -50,7 +50,6 @@ SP_FN unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
   }
   return result;
 }
-SP_FN unsigned __builtin_amdgcn_alignbit(unsigned hi, unsigned lo, unsigned shift) { return __funnelshift_r(lo, hi, shift); }
 SP_FN int __dp4a(int a, int b, int c) {
   for (int i = 0; i < 4; ++i) c += (int)(signed char)(a >> (8 * i)) * (int)(signed char)(b >> (8 * i));
   return c;

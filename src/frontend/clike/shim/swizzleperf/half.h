@@ -1,9 +1,6 @@
 // half and bfloat16: stored in 16 bits, computed in float. Shared by the CPU and the device headers.
 #pragma once
 
-template <bool B> struct sp_only {};
-template <> struct sp_only<true> { typedef int type; };
-
 struct __half {
   _Float16 v;
   __half() = default;

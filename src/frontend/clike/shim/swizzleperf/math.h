@@ -47,3 +47,4 @@ SP_FN float __builtin_amdgcn_fmed3f(float a, float b, float c) { return std::max
 SP_FN float __ocml_exp2_f32(float x) { return std::exp2(x); }
 SP_FN float __ocml_native_exp2_f32(float x) { return std::exp2(x); }
 SP_FN float __ocml_native_recip_f32(float x) { return 1.0f / x; }
+SP_FN unsigned __builtin_amdgcn_alignbit(unsigned hi, unsigned lo, unsigned shift) { return __funnelshift_r(lo, hi, shift); }

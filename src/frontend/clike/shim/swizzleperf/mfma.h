@@ -44,7 +44,7 @@ template <int M, int KL, class V, class C> SP_FN C sp_mfma(V a, V b, C c) {
   const sp_operands<V> own = {a, b};
   const unsigned long long* table = sp_gather((unsigned long long)&own, ~0ull);
   sp_mfma_lane<M, KL, V>(table, (int)__lane_id(), c);
-  sp_wave_op(SP_SYNC, 0, 0, 0, ~0ull);  // nobody leaves while others read its operands
+  sp_wave_sync(~0ull);  // nobody leaves while others read its operands
   return c;
 }
 #define SP_MFMA(name, M, KL, V, C) \

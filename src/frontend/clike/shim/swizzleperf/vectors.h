@@ -1,4 +1,5 @@
 // Vector types. A copy is one access of the whole vector, as on a GPU; plain structs would be copied member by member.
+// Shared by the CPU and the device headers.
 #pragma once
 
 #define SP_VECTOR_COPY(V, bytes)                                                                                  \
@@ -65,11 +66,11 @@ template <class V> SP_FN V sp_splat(typename sp_vector<V>::element s) {
 #define SP_VECTOR_OPERATOR(op)                                                                                       \
   template <class V, class E = typename sp_vector<V>::element> SP_FN V operator op(const V& a, const V& b) {         \
     return sp_each(a, b, [](E x, E y) -> E { return (E)(x op y); }); }                                               \
-  template <class V, class E = typename sp_vector<V>::element> SP_FN V operator op(const V& a, const std::type_identity_t<E>& s) { \
+  template <class V, class E = typename sp_vector<V>::element> SP_FN V operator op(const V& a, const sp_same<E>& s) { \
     return a op sp_splat<V>(s); }                                                                                    \
-  template <class V, class E = typename sp_vector<V>::element> SP_FN V operator op(const std::type_identity_t<E>& s, const V& a) { \
+  template <class V, class E = typename sp_vector<V>::element> SP_FN V operator op(const sp_same<E>& s, const V& a) { \
     return sp_splat<V>(s) op a; }                                                                                    \
-  template <class V, class E = typename sp_vector<V>::element> SP_FN V& operator op##=(V& a, const std::type_identity_t<V>& b) { return a = a op b; }
+  template <class V, class E = typename sp_vector<V>::element> SP_FN V& operator op##=(V& a, const sp_same<V>& b) { return a = a op b; }
 SP_VECTOR_OPERATOR(+)
 SP_VECTOR_OPERATOR(-)
 SP_VECTOR_OPERATOR(*)
