@@ -26,6 +26,8 @@ is **predicted** by the cache model ([model.md](model.md)), nothing was measured
   orders also change how many requests the L1 absorbs, so compare bytes, too.
 * **leaves the L2s**: bytes that the L2 caches miss or write back, before and after. **DRAM**: what of it reaches memory, behind the
   last-level cache where there is one.
+* **workgroups a CU**: how many are resident at once, from the compiled kernel; with a star, it did not compile for this GPU with
+  SwizzlePerf's own device headers and the figure is the limit of threads alone.
 * **verdict**: `apply` with what it is good for (`time` or `traffic`: fewer bytes at the same time), or `no gain`; then the best order does not
   matter and is left out. Many kernels share nothing between workgroups, or run at their ceiling: `no gain` is the right answer for them.
 * **gate**: whether the patched kernel passed every check (`proven`), and if not, why.
@@ -96,12 +98,13 @@ def row(answer):
     applied = answer["verdict"] == "apply"
     best = answer["candidates"][0] if answer["candidates"] else None
     after = best["prediction"] if best else before
+    occupancy = answer["occupancy"]
     verdict = answer["verdict"] + (f": {answer['benefit']}" if applied else "")
     cells = [
         answer["case"].removesuffix("_cuda"),
         answer["variant"],
         "x".join(str(n) for n in answer["grid"] if n > 1) or "1",
-        str(answer["occupancy"]["workgroups_per_cu"]),
+        str(occupancy["workgroups_per_cu"]) + ("*" if occupancy["source"].startswith("assumed") else ""),
         change(f"{100 * before['l2_hit_rate']:.1f}", f"{100 * after['l2_hit_rate']:.1f}") + " %",
         f"{100 * before['ceiling']:.1f} %",
         change(size(before["l2_miss_bytes"]), size(after["l2_miss_bytes"])),

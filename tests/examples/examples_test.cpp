@@ -19,6 +19,11 @@ struct Example {
   double tolerance;
 };
 
+// For messages.
+void PrintTo(const Example& example, std::ostream* out) {
+  *out << example.file;
+}
+
 constexpr double kHalf = 0x1p-11 * 1.05;  // half a unit in the last place of fp16, and a little for ties
 constexpr double kSums = 1e-5;            // fp32 sums of up to some thousand terms near 1
 constexpr double kWeights = kHalf;        // attention rounds its weights to fp16
