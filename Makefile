@@ -1,5 +1,5 @@
 # The two commands of the README, and what developers use. Everything else is CMake: see docs/hacking.md.
-.PHONY: all setup build demo test lint asan fuzz format bench kernels-table clean
+.PHONY: accuracy all setup build demo test lint asan fuzz format bench kernels-table clean
 
 all: build
 
@@ -27,6 +27,9 @@ bench: build
 
 kernels-table: build
 	@scripts/kernels_table.py
+
+accuracy: build
+	@build/release/bin/swizzleperf accuracy validation/mi300x validation/h200 --report docs/accuracy.md --csv validation/predicted.csv
 
 lint: build
 	@scripts/lint.sh

@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "base/process.h"
+#include "cli/accuracy.h"
 #include "cli/analyze.h"
 #include "cli/check.h"
 #include "cli/gpus.h"
@@ -32,6 +33,7 @@ int run(int argc, char** argv) {
   swizzleperf::add_rewrite(app, exit_code);
   swizzleperf::add_gpus(app, exit_code);
   swizzleperf::add_init(app, exit_code);
+  swizzleperf::add_accuracy(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

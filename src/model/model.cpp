@@ -61,10 +61,14 @@ Expected<Model> Model::create(const Workload& workload, const GpuSpec& gpu) {
 }
 
 Prediction Model::predict(const Order& order) const {
+  return predict(order, state_->occupancy);
+}
+
+Prediction Model::predict(const Order& order, int64_t occupancy) const {
   const State& s = *state_;
   const bool domains = s.gpu.dispatch == Dispatch::kRoundRobin;
-  Counts counts = domains ? simulate_domains(s.stream, s.gpu, s.occupancy, order)
-                          : simulate_sides(s.stream, s.gpu, s.occupancy, order);
+  Counts counts =
+      domains ? simulate_domains(s.stream, s.gpu, occupancy, order) : simulate_sides(s.stream, s.gpu, occupancy, order);
   Prediction prediction;
   int64_t requests = 0, hits = 0, most = 0;
   for (const auto& domain : counts.domains) {

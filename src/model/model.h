@@ -20,6 +20,8 @@ class Model {
 
   // The object engine. Thread-safe: const, own scratch per call.
   Prediction predict(const Order& order) const;
+  // The same with another number of workgroups a compute unit than the workload's.
+  Prediction predict(const Order& order, int64_t occupancy) const;
 
   // The same simulation, with what became of each array: why an order costs what it costs.
   std::vector<ArrayTraffic> explain(const Order& order) const;
