@@ -98,6 +98,22 @@ TEST_F(Order, AddAndSubtractCommute) {
   EXPECT_FALSE(grid_run(kSource, 3, 1, {{"a", "int32", 1}}).order_dependent);
 }
 
+TEST_F(Order, AFlagThatAllSetAlikeIsIndependent) {
+  const char* kSource = "__global__ void k(int* found, float* a) {\n  {}\n  a[blockIdx.x] = 1;\n}\n";
+  const auto with = [&](const char* statement) {
+    std::string source = kSource;
+    return source.replace(source.find("{}"), 2, statement);
+  };
+  const std::vector<TestBuffer> buffers = {{"found", "int32", 1}, {"a", "fp32", 3}};
+  EXPECT_FALSE(grid_run(with("found[0] = 1;"), 3, 32, buffers).order_dependent);
+  EXPECT_TRUE(grid_run(with("found[0] = blockIdx.x;"), 3, 32, buffers).order_dependent);
+  EXPECT_TRUE(grid_run(with("found[0] = 1; atomicAdd(found, 0);"), 3, 32, buffers).order_dependent);
+  EXPECT_TRUE(grid_run(with("if (found[0] == 0) found[0] = 1;"), 3, 32, buffers).order_dependent);
+  // The last write of the last workgroup shows.
+  EXPECT_TRUE(grid_run("__global__ void k(int* found) {\n  found[0] = blockIdx.x;\n}\n", 2, 1, {{"found", "int32", 1}})
+                  .order_dependent);
+}
+
 TEST_F(Order, APlainReadOfASumIsDependent) {
   const FullRun result =
       grid_run("__global__ void k(int* a, int* out) {\n  atomicAdd(a, 1);\n  out[blockIdx.x] = *(volatile int*)a;\n}\n",

@@ -209,6 +209,7 @@ Expected<TracedKernel> TracedKernel::compile(const Case& the_case, const KernelI
   result.library_ = library;
   result.dynamic_shared_ = *names;
   result.symbols_ = std::move(*symbols);
+  result.cuda_ = the_case.dialect == Dialect::kCuda;
   return result;
 }
 

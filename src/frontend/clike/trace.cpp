@@ -92,6 +92,7 @@ Expected<std::string> run_host(const TracedKernel& kernel, const CaseInstance& i
   request["block"] = {instance.block.x, instance.block.y, instance.block.z};
   request["shared_bytes"] = instance.shared_bytes;
   request["wave_lanes"] = wave_lanes;
+  request["warp_lanes"] = kernel.warp_lanes(wave_lanes);
   request["arguments"] = nlohmann::json::array();
   for (const Argument& argument : instance.arguments) request["arguments"].push_back(host::to_json(argument));
   const auto result =

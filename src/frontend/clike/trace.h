@@ -30,6 +30,8 @@ class TracedKernel {
   const std::filesystem::path& library() const { return library_; }
   // Names of the kernel's `extern __shared__` arrays.
   const std::vector<std::string>& dynamic_shared() const { return dynamic_shared_; }
+  // Lanes that its shuffles and votes mean on a GPU with waves of `wave_lanes`: CUDA's warps have 32 everywhere.
+  int64_t warp_lanes(int64_t wave_lanes) const { return cuda_ ? 32 : wave_lanes; }
   // Its shared arrays and the variables of its file.
   const std::vector<LibrarySymbol>& symbols() const { return symbols_; }
 
@@ -38,6 +40,7 @@ class TracedKernel {
   std::filesystem::path library_;
   std::vector<std::string> dynamic_shared_;
   std::vector<LibrarySymbol> symbols_;
+  bool cuda_ = false;
 };
 
 // One tile's footprint as traced, before fitting. Accesses of a phase: one entry a coalesced segment.

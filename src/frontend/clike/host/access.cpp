@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "frontend/clike/host/failure.h"
 #include "frontend/clike/host/host.h"
@@ -128,6 +129,24 @@ Location locate(const unsigned char* address, int64_t size, bool write, uintptr_
   out_of_bounds(address, size, write, site);
 }
 
+// A write over what another workgroup has written: is the value the same? It shows after the write.
+struct Overwrite {
+  bool open = false;
+  Location at;
+  const unsigned char* address = nullptr;
+  std::string before;
+  int32_t writer = 0;
+  uintptr_t site = 0;
+};
+Overwrite last_overwrite;
+
+void watch(const Location& at, const unsigned char* address, int64_t size, Touch kind, uintptr_t site) {
+  const int32_t writer = host.watch->touch(at.range, at.offset, size, kind, host.wg, site);
+  if (writer == 0 || host.watch->conflict().found) return;
+  last_overwrite = {true,   at,  address, {reinterpret_cast<const char*>(address), static_cast<size_t>(size)},
+                    writer, site};
+}
+
 void record(const Location& at, int64_t size, AccessKind kind, uintptr_t site) {
   if (!host.recording || at.range >= static_cast<int>(host.memory.buffers().size())) return;
   host.recorder.access(host.workgroup->thread(), host.workgroup->epoch(), site, at.range, at.offset,
@@ -138,18 +157,20 @@ void record(const Location& at, int64_t size, AccessKind kind, uintptr_t site) {
 
 void on_access(const void* pointer, int64_t size, bool write, uintptr_t site) {
   if (host.workgroup == nullptr || size == 0) return;
+  settle();
   check_time();
   host.last_site = site;
   const auto* address = static_cast<const unsigned char*>(pointer);
   const Location at = locate(address, size, write, site);
   if (at.range < 0) return;
   record(at, size, write ? AccessKind::kStore : AccessKind::kLoad, site);
-  if (host.watch) host.watch->touch(at.range, at.offset, size, write ? Touch::kWrite : Touch::kRead, host.wg, site);
+  if (host.watch) watch(at, address, size, write ? Touch::kWrite : Touch::kRead, site);
   global_spin.look(address, write, site);
 }
 
 void on_atomic(const void* pointer, int64_t size, Touch kind, bool reads, bool floating, uintptr_t site) {
   if (host.workgroup == nullptr) return;
+  settle();
   check_time();
   host.last_site = site;
   const auto* address = static_cast<const unsigned char*>(pointer);
@@ -164,15 +185,24 @@ void on_atomic(const void* pointer, int64_t size, Touch kind, bool reads, bool f
   record(at, size, AccessKind::kAtomic, site);
   if (host.watch) {
     if (reads) host.watch->touch(at.range, at.offset, size, Touch::kRead, host.wg, site);
-    host.watch->touch(at.range, at.offset, size, kind, host.wg, site);
+    watch(at, address, size, kind, site);
     if (floating && kind == Touch::kAdd) host.watch->note_rounding();
   }
   global_spin.look(address, false, site);
 }
 
+void settle() {
+  if (!last_overwrite.open) return;
+  last_overwrite.open = false;
+  const auto& [open, at, address, before, writer, site] = last_overwrite;
+  if (std::memcmp(address, before.data(), before.size()) != 0)
+    host.watch->overwritten(at.range, at.offset, writer, host.wg, site);
+}
+
 void on_result_used(const void* pointer, int64_t size, uintptr_t site) {
   const auto* address = static_cast<const unsigned char*>(pointer);
   if (!host.watch || host.workgroup == nullptr || host.library.in_shared(address)) return;
+  settle();
   const Location at = locate(address, size, false, site);
   if (at.range >= 0) host.watch->touch(at.range, at.offset, size, Touch::kRead, host.wg, site);
 }

@@ -15,6 +15,9 @@ void on_atomic(const void* address, int64_t size, Touch kind, bool reads, bool f
 // The result of an atomic operation is used: its order among the others shows.
 void on_result_used(const void* address, int64_t size, uintptr_t site);
 
+// Ends what the last access left open. Called after each workgroup.
+void settle();
+
 // Every thread of the workgroup that can run reads the same few locations over and over. Ends the process.
 [[noreturn]] void fail_spinning(const void* address, uintptr_t site);
 

@@ -87,7 +87,7 @@ void trace(const nlohmann::json& request, const Grid& grid, int threads, Answer&
   host.recording = true;
   for (const int64_t tile : request.at("tiles").get<std::vector<int64_t>>()) {
     set_block_index(grid, tile);
-    host.recorder.begin(threads, sp_wave_lanes);
+    host.recorder.begin(threads, request.at("wave_lanes"));
     const bool complete = host.workgroup->run([&] { return prefix > 0 && host.recorder.segments() >= prefix; });
     put_tile(answer, tile, complete);
   }
@@ -117,6 +117,7 @@ void run_all(const Grid& grid, Answer& answer) {
   for (int64_t wg = 0; wg < grid.size(); ++wg) {
     set_block_index(grid, wg);
     host.workgroup->run([] { return false; });
+    settle();
   }
   put_conflict(answer);
   answer.put(host.watch->rounding() ? 1 : 0);
@@ -144,7 +145,7 @@ void serve() {
   host.library.load(request);
   sp_block_dim = index_of(block);
   sp_grid_dim = index_of(grid);
-  sp_wave_lanes = request.at("wave_lanes");
+  sp_wave_lanes = request.at("warp_lanes");
   auto storage = make_arguments(host.library, host.memory.buffers());
   std::vector<void*> pointers;
   for (auto& one : storage) pointers.push_back(one.data());

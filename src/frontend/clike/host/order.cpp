@@ -33,24 +33,30 @@ void OrderWatch::record(int buffer, int64_t offset, int32_t other, int32_t wg, b
   conflict_ = {true, buffer, offset, other == kSeveral ? -1 : other - 1, wg, reads, site};
 }
 
-void OrderWatch::touch(int buffer, int64_t offset, int64_t size, Touch kind, int32_t wg, uintptr_t site) {
+int32_t OrderWatch::touch(int buffer, int64_t offset, int64_t size, Touch kind, int32_t wg, uintptr_t site) {
   const int32_t self = wg + 1;
   const auto is_other = [&](int32_t who) { return who != kNobody && who != self; };
   const auto join = [&](int32_t& who) { who = who == kNobody || who == self ? self : kSeveral; };
   Cell* cells = ranges_[static_cast<size_t>(buffer)].cells.get();
+  int32_t before = kNobody;
   for (int64_t i = offset; i < offset + size; ++i) {
     Cell& cell = cells[i];
     const bool commutes = kind >= Touch::kAdd && kind == cell.kind;
-    if (is_other(cell.writer) && !commutes) record(buffer, i, cell.writer, wg, kind == Touch::kRead, site);
+    const bool over_plain = kind == Touch::kWrite && cell.kind == Touch::kWrite && !cell.updated;
+    if (over_plain && is_other(cell.writer)) before = cell.writer;
+    if (is_other(cell.writer) && !commutes && !over_plain)
+      record(buffer, i, cell.writer, wg, kind == Touch::kRead, site);
     if (kind == Touch::kRead) {
       join(cell.reader);
       continue;
     }
     if (is_other(cell.reader)) record(buffer, i, cell.reader, wg, false, site);
+    cell.updated = cell.updated || kind >= Touch::kAdd;
     cell.kind = cell.writer == kNobody || cell.kind == kind ? kind : Touch::kWrite;
     join(cell.writer);
     if (cell.writes < UINT8_MAX) ++cell.writes;
   }
+  return before;
 }
 
 uint64_t OrderWatch::hash_of_writes(int buffer) const {

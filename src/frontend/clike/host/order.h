@@ -15,7 +15,13 @@ class OrderWatch {
  public:
   // One watched range a buffer. Ends the process with a message where there is no memory for it.
   explicit OrderWatch(const std::vector<int64_t>& buffer_bytes);
-  void touch(int buffer, int64_t offset, int64_t size, Touch kind, int32_t wg, uintptr_t site);
+  // A plain write over another workgroup's plain write is harmless where the value stays the same, which only the
+  // caller can see. Returns who wrote before (a number that overwritten() understands), 0 where that is no matter.
+  int32_t touch(int buffer, int64_t offset, int64_t size, Touch kind, int32_t wg, uintptr_t site);
+  // The value did not stay the same.
+  void overwritten(int buffer, int64_t offset, int32_t before, int32_t wg, uintptr_t site) {
+    record(buffer, offset, before, wg, false, site);
+  }
   // Floating-point sums depend on the order in their last bits only: outputs need a tolerance.
   void note_rounding() { rounding_ = true; }
   struct Conflict {
@@ -40,7 +46,8 @@ class OrderWatch {
   struct Cell {
     int32_t writer;  // workgroup + 1
     int32_t reader;
-    Touch kind;  // of all its writes; kWrite where they differ
+    Touch kind;    // of all its writes; kWrite where they differ
+    bool updated;  // by an atomic operation, ever
     uint8_t writes;
   };
   struct Unmap {

@@ -1,10 +1,8 @@
 // Wave operations of HIP and CUDA. Shared by the CPU and the device headers.
 #pragma once
 
-// The mask of a `_sync` operation as lanes of the wave. Code for warps of 32 means its own half of a wave of 64.
-SP_FN unsigned long long sp_lanes(unsigned m) {
-  return m == ~0u ? ~0ull : sp_wave_lanes == 64 && __lane_id() >= 32 ? (unsigned long long)m << 32 : m;
-}
+// The mask of a `_sync` operation as lanes of the wave.
+SP_FN unsigned long long sp_lanes(unsigned m) { return m == ~0u ? ~0ull : m; }
 SP_FN unsigned long long sp_lanes(int m) { return sp_lanes((unsigned)m); }
 SP_FN unsigned long long sp_lanes(unsigned long long m) { return sp_wave_lanes == 32 ? sp_lanes((unsigned)m) : m; }
 SP_FN unsigned long long sp_lanes(long long m) { return sp_lanes((unsigned long long)m); }
