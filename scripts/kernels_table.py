@@ -6,14 +6,15 @@ grid is the number of compute units) runs that one, every other case its default
 """
 import argparse
 import json
-import os
 import pathlib
+import resource
 import subprocess
 import sys
 import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 GPUS = {"mi300x": "AMD Instinct MI300X", "mi355x": "AMD Instinct MI355X", "mi300a": "AMD Instinct MI300A", "h200": "NVIDIA H200"}
+LEFT_OUT = {"fdtd_ex", "fdtd_ey"}  # fdtd_hz stands for the three fields
 VENDOR_FOLDER = ROOT / "gpus"
 
 INTRODUCTION = """# What is predicted for the examples
@@ -31,8 +32,26 @@ is **predicted** by the cache model ([model.md](model.md)), nothing was measured
 * **verdict**: `apply` with what it is good for (`time` or `traffic`: fewer bytes at the same time), or `no gain`; then the best order does not
   matter and is left out. Many kernels share nothing between workgroups, or run at their ceiling: `no gain` is the right answer for them.
 * **gate**: whether the patched kernel passed every check (`proven`), and if not, why.
-* **seconds**: of the whole `optimize`, tracing, search and gate, on {cores} cores of {cpu}.
+* **seconds**: processor time of the whole `optimize`: tracing, search and gate, on {cpu}.
 """
+
+
+def description(case):
+    """The comment that the case file begins with."""
+    words = []
+    for line in (ROOT / "examples" / (case + ".toml")).read_text().splitlines():
+        if not line.startswith("#"):
+            break
+        words.append(line.lstrip("# "))
+    return " ".join(words)
+
+
+def kernels(names):
+    lines = ["## The kernels", ""]
+    for name in names:
+        folder, case = name.split("/")
+        lines.append(f"* [{case}](../examples/{folder}): {description(name)}")
+    return "\n".join(lines) + "\n"
 
 
 def vendor(gpu):
@@ -46,9 +65,16 @@ def cases(only):
     for path in sorted((ROOT / "examples").glob("*/*.toml")):
         name = str(path.relative_to(ROOT / "examples").with_suffix(""))
         twin = path.with_name(path.stem + "_cuda.toml")
-        if not name.endswith("_cuda") and twin.exists() and (not only or path.stem in only):
+        wanted = path.stem in only if only else path.stem not in LEFT_OUT
+        if not name.endswith("_cuda") and twin.exists() and wanted:
             found.append(name)
     return found
+
+
+def processor_seconds():
+    """Of all child processes that have ended."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def optimize(program, case, gpu, results, keep):
@@ -62,12 +88,14 @@ def optimize(program, case, gpu, results, keep):
     command = [str(program), "optimize", str(file), "--gpu", gpu, "--json"]
     if gpu in variants:
         command += ["--variant", gpu]
+    before = processor_seconds()
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     if run.returncode != 0:
         sys.exit(f"{' '.join(command)} ended with {run.returncode}:\n{run.stderr}{run.stdout}")
     results.mkdir(parents=True, exist_ok=True)
-    kept.write_text(run.stdout)
-    return json.loads(run.stdout)
+    answer = json.loads(run.stdout) | {"processor_seconds": processor_seconds() - before}
+    kept.write_text(json.dumps(answer))
+    return answer
 
 
 def size(count):
@@ -112,7 +140,7 @@ def row(answer):
         verdict,
         gate_words(answer),
         f"`{best['name']}`" if applied and best else "",
-        f"{answer['seconds']:.0f}",
+        f"{answer['processor_seconds']:.0f}",
     ]
     return "| " + " | ".join(cells) + " |"
 
@@ -150,14 +178,14 @@ def main():
     if not options.program.exists():
         sys.exit(f"{options.program} is missing: build it first (make build)")
     only = [name for name in options.only.split(",") if name]
-    sections = []
+    sections = [kernels(cases(only))]
     for gpu in options.gpus.split(","):
         answers = []
         for case in cases(only):
             print(f"{gpu} {case}", file=sys.stderr, flush=True)
             answers.append(optimize(options.program, case, gpu, options.results, options.keep))
         sections.append(section(gpu, answers))
-    page = INTRODUCTION.format(cores=os.cpu_count(), cpu=processor()) + "\n" + "\n".join(sections)
+    page = INTRODUCTION.format(cpu=processor()) + "\n" + "\n".join(sections)
     if only:
         print(page)
     else:

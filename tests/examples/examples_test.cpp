@@ -31,6 +31,7 @@ constexpr double kWeights = kHalf;        // attention rounds its weights to fp1
 const Example kExamples[] = {
     {"gemm/gemm", gemm, kSums},
     {"gemm/gemm_fp32", gemm, kSums},
+    {"matrix_gemm/matrix_gemm", matrix_gemm, kSums},
     {"transpose/transpose", transpose, 0},
     {"elementwise/elementwise", elementwise, kSums},
     {"stencil/stencil", stencil, kSums},

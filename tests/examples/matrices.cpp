@@ -23,6 +23,16 @@ Outputs gemm(const Inputs& in) {
   return {c};
 }
 
+Outputs matrix_gemm(const Inputs& in) {
+  const int64_t m = in.integer("m"), n = in.integer("n"), k = in.integer("k");
+  const auto a = in.buffer("a"), b = in.buffer("b");
+  std::vector<double> c(index(m * n), 0.0);
+  for (int64_t at = 0; at < m * n; ++at) {
+    for (int64_t i = 0; i < k; ++i) c[index(at)] += a[index(at / n * k + i)] * b[index(at % n * k + i)];
+  }
+  return {c};
+}
+
 Outputs batched_gemm(const Inputs& in) {
   const int64_t m = in.integer("m"), n = in.integer("n"), k = in.integer("k"), batch = in.size("batch");
   const auto a = in.buffer("a"), b = in.buffer("b");

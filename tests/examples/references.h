@@ -21,6 +21,7 @@ Outputs fdtd_ey(const Inputs& in);
 
 // matrices.cpp
 Outputs gemm(const Inputs& in);
+Outputs matrix_gemm(const Inputs& in);
 Outputs batched_gemm(const Inputs& in);
 Outputs conv2d(const Inputs& in);
 Outputs spmv(const Inputs& in);
