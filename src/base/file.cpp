@@ -30,8 +30,12 @@ bool write_all(int descriptor, std::string_view content) {
 mode_t mode_for(const fs::path& path) {
   struct stat status = {};
   if (::stat(path.c_str(), &status) == 0) return status.st_mode & 07777;
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
+  // The mask can only be read by setting it: once, because files are written by several threads.
+  static const mode_t mask = [] {
+    const mode_t current = ::umask(0);
+    ::umask(current);
+    return current;
+  }();
   return 0666 & ~mask;
 }
 
@@ -51,6 +55,20 @@ Expected<std::string> read_file(const fs::path& path, size_t limit) {
   content << stream.rdbuf();
   if (!stream || !content) return user_error("cannot be read", {path.string()}, "check its permissions");
   return std::move(content).str();
+}
+
+Expected<FileStart> read_start(const fs::path& path, size_t bytes) {
+  std::error_code code;
+  const auto status = fs::status(path, code);
+  if (!fs::exists(status)) return user_error("no such file", {path.string()});
+  if (!fs::is_regular_file(status)) return user_error("not a regular file", {path.string()});
+  FileStart start{std::string(bytes, '\0'), fs::file_size(path, code)};
+  std::ifstream stream(path, std::ios::binary);
+  stream.read(start.bytes.data(), static_cast<std::streamsize>(bytes));
+  if (code || stream.bad() || (stream.gcount() == 0 && start.file_size > 0))
+    return user_error("cannot be read", {path.string()}, "check its permissions");
+  start.bytes.resize(static_cast<size_t>(stream.gcount()));
+  return start;
 }
 
 Expected<void> write_file_atomic(const fs::path& path, std::string_view content) {

@@ -1,6 +1,7 @@
 // Whole files, read and written atomically, and private temporary folders.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -11,6 +12,13 @@ namespace swizzleperf {
 
 // The bytes of a regular file. User error where it is missing, a folder, unreadable or larger than `limit` bytes.
 Expected<std::string> read_file(const std::filesystem::path& path, size_t limit = size_t{64} << 20);
+
+// The first bytes of a regular file and its size, without reading the rest.
+struct FileStart {
+  std::string bytes;
+  uintmax_t file_size = 0;
+};
+Expected<FileStart> read_start(const std::filesystem::path& path, size_t bytes);
 
 // Writes through a temporary file in the same folder and a rename: readers see the old content or the new one,
 // never a part. Keeps the permissions of a file that is replaced.

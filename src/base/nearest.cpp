@@ -31,7 +31,7 @@ int edit_distance(const std::string& a, const std::string& b) {
 
 std::string nearest_name(const std::string& name, const std::vector<std::string>& known) {
   constexpr size_t kLongest = 200;  // nobody slips on a longer name, and the table stays small
-  if (name.size() > kLongest) return {};
+  if (name.empty() || name.size() > kLongest) return {};
   std::string best;
   int best_distance = static_cast<int>(name.size()) / 3 + 1;
   for (const std::string& each : known) {

@@ -3,10 +3,12 @@
 
 #include <toml++/toml.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
+#include "base/nearest.h"
 
 namespace swizzleperf {
 
@@ -31,18 +33,13 @@ inline Place place_of(const toml::node& node, const std::string& file) {
   return {file, static_cast<int>(node.source().begin.line), static_cast<int>(node.source().begin.column)};
 }
 
-// User error that lists the known keys when the table has any other.
+// User error that lists the known keys, the nearest first, when the table has any other.
 inline Expected<void> only_keys(const toml::table& table, const std::vector<std::string>& known,
                                 const std::string& where, const std::string& file) {
   for (const auto& [key, node] : table) {
     const std::string name(key.str());
-    bool found = false;
-    std::string list;
-    for (const auto& candidate : known) {
-      found = found || candidate == name;
-      list += (list.empty() ? "" : ", ") + candidate;
-    }
-    if (!found) return user_error("unknown field '" + name + "' in " + where, place_of(node, file), "known: " + list);
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    return user_error("unknown field '" + name + "' in " + where, place_of(node, file), known_names(name, known));
   }
   return {};
 }

@@ -7,8 +7,10 @@
 #include <memory>
 
 #include "base/file.h"
+#include "base/nearest.h"
 #include "cli/session.h"
 #include "frontend/clike/source.h"
+#include "frontend/clike/types.h"
 
 namespace swizzleperf {
 namespace {
@@ -20,104 +22,6 @@ struct InitOptions {
   std::string kernel;
   std::string output;
 };
-
-struct CType {
-  const char* spelling;
-  const char* dtype;
-};
-constexpr std::array<CType, 37> kCTypes = {{{"float", "fp32"},
-                                            {"double", "fp64"},
-                                            {"half", "fp16"},
-                                            {"__half", "fp16"},
-                                            {"__half_raw", "fp16"},
-                                            {"_Float16", "fp16"},
-                                            {"__fp16", "fp16"},
-                                            {"__bf16", "bf16"},
-                                            {"bfloat16", "bf16"},
-                                            {"hip_bfloat16", "bf16"},
-                                            {"__hip_bfloat16", "bf16"},
-                                            {"__nv_bfloat16", "bf16"},
-                                            {"char", "int8"},
-                                            {"signed char", "int8"},
-                                            {"int8_t", "int8"},
-                                            {"bool", "uint8"},
-                                            {"unsigned char", "uint8"},
-                                            {"uint8_t", "uint8"},
-                                            {"short", "int16"},
-                                            {"int16_t", "int16"},
-                                            {"unsigned short", "uint16"},
-                                            {"uint16_t", "uint16"},
-                                            {"int", "int32"},
-                                            {"int32_t", "int32"},
-                                            {"unsigned", "uint32"},
-                                            {"unsigned int", "uint32"},
-                                            {"uint32_t", "uint32"},
-                                            {"long", "int64"},
-                                            {"long long", "int64"},
-                                            {"int64_t", "int64"},
-                                            {"ptrdiff_t", "int64"},
-                                            {"unsigned long", "uint64"},
-                                            {"unsigned long long", "uint64"},
-                                            {"uint64_t", "uint64"},
-                                            {"size_t", "uint64"},
-                                            {"__half2", "fp16"},
-                                            {"half2", "fp16"}}};
-
-// What a case file calls the type, and how many such elements make one of it.
-struct Guess {
-  std::string dtype;
-  int lanes = 1;
-  bool sure = true;
-};
-
-std::string trimmed(const std::string& text) {
-  const size_t begin = text.find_first_not_of(' ');
-  return begin == std::string::npos ? std::string() : text.substr(begin, text.find_last_not_of(' ') - begin + 1);
-}
-
-// "const float *__restrict" -> "float".
-std::string element_type(const std::string& type) {
-  std::string text = trimmed(type.substr(0, type.find_first_of("*&[")));
-  for (const std::string word : {"const ", "volatile ", "struct "}) {
-    if (text.rfind(word, 0) == 0) text = trimmed(text.substr(word.size()));
-  }
-  for (const std::string word : {" const", " volatile"}) {
-    if (text.size() > word.size() && text.compare(text.size() - word.size(), word.size(), word) == 0)
-      text = trimmed(text.substr(0, text.size() - word.size()));
-  }
-  return text;
-}
-
-std::string dtype_of(const std::string& type) {
-  const auto* found = std::find_if(kCTypes.begin(), kCTypes.end(), [&](const CType& c) { return type == c.spelling; });
-  return found == kCTypes.end() ? std::string() : found->dtype;
-}
-
-Guess guess_type(const KernelParameter& parameter) {
-  const std::string type = element_type(parameter.type);
-  if (std::count(parameter.type.begin(), parameter.type.end(), '*') > 1) return {"uint64", 1, false};
-  if (const std::string dtype = dtype_of(type); !dtype.empty()) {
-    const bool pair = type == "half2" || type == "__half2";
-    return {dtype, pair ? 2 : 1};
-  }
-  // float4, int2, uchar4, ...
-  const char last = type.empty() ? ' ' : type.back();
-  if (last >= '1' && last <= '4') {
-    std::string scalar = type.substr(0, type.size() - 1);
-    if (scalar.size() > 1 && scalar.front() == 'u') scalar = "unsigned " + scalar.substr(1);
-    if (scalar == "longlong" || scalar == "unsigned longlong") scalar.insert(scalar.size() - 4, " ");
-    if (const std::string dtype = dtype_of(scalar); !dtype.empty()) return {dtype, last - '0'};
-  }
-  // HIP_vector_type<float, 4>
-  const size_t open = type.find('<');
-  const size_t comma = type.find(", ", open == std::string::npos ? 0 : open);
-  if (type.find("vector_type<") != std::string::npos && comma != std::string::npos && comma + 2 < type.size()) {
-    const std::string dtype = dtype_of(type.substr(open + 1, comma - open - 1));
-    const int lanes = type[comma + 2] - '0';
-    if (!dtype.empty() && lanes >= 1 && lanes <= 4) return {dtype, lanes};
-  }
-  return {parameter.pointer ? "fp32" : "int32", 1, false};
-}
 
 std::string quoted(const std::string& text) {
   std::string result = "\"";
@@ -135,54 +39,26 @@ std::string quoted(const std::string& text) {
 }
 
 std::string argument_text(const KernelParameter& parameter, size_t index) {
-  const Guess guess = guess_type(parameter);
+  const auto known = element_type_of(parameter.type);
+  const bool pointers = std::count(parameter.type.begin(), parameter.type.end(), '*') > 1;
+  const ElementType guess = known      ? *known
+                            : pointers ? ElementType{DType::kU64, 1}
+                                       : ElementType{parameter.pointer ? DType::kF32 : DType::kI32, 1};
+  const std::string dtype = to_string(guess.dtype);
   std::string text = fmt::format("\n# {}\n[[args]]\nname = {}\n", parameter.type,
                                  quoted(parameter.name.empty() ? fmt::format("arg{}", index) : parameter.name));
-  text += fmt::format("dtype = \"{}\"{}\n", guess.dtype, guess.sure ? "" : "  # a guess: the type above is not known");
+  text += fmt::format("dtype = \"{}\"{}\n", dtype, known ? "" : "  # a guess: the type above is not known");
   if (!parameter.pointer) {
-    const bool floating = guess.dtype[0] == 'f' || guess.dtype[0] == 'b';
-    const bool narrow = guess.dtype.find('8') != std::string::npos || guess.dtype.find("16") != std::string::npos;
-    return text + (floating ? "value = 1.0\n" : narrow ? "value = 1\n" : "value = \"N\"\n");
+    const bool narrow = size_of(guess.dtype) < 4;
+    return text + (is_floating(guess.dtype) ? "value = 1.0\n" : narrow ? "value = 1\n" : "value = \"N\"\n");
   }
   text += guess.lanes == 1
               ? "shape = [\"N\"]\n"
-              : fmt::format("shape = [\"N\", {}]  # {} elements of {} each\n", guess.lanes, guess.lanes, guess.dtype);
+              : fmt::format("shape = [\"N\", {}]  # {} elements of {} each\n", guess.lanes, guess.lanes, dtype);
   if (!parameter.constant) return text + "output = true  # compared; add `init` where the kernel also reads it\n";
-  const bool floating = guess.dtype[0] == 'f' || guess.dtype[0] == 'b';
+  const bool floating = is_floating(guess.dtype);
   return text + fmt::format("init = {{ random = {{ seed = {}, low = {}, high = {} }} }}\n", index, floating ? -1 : 0,
                             floating ? 1 : 100);
-}
-
-// The template arguments in "f<float, std::array<int, 4>>": "float", "std::array<int, 4>".
-std::vector<std::string> template_arguments(const std::string& kernel) {
-  std::vector<std::string> list;
-  const size_t open = kernel.find('<');
-  if (open == std::string::npos) return list;
-  int depth = 0;
-  std::string current;
-  for (const char c : kernel.substr(open + 1)) {
-    if (depth == 0 && (c == ',' || c == '>')) {
-      list.push_back(trimmed(current));
-      current.clear();
-      if (c == '>') break;
-      continue;
-    }
-    depth += c == '<' ? 1 : c == '>' ? -1 : 0;
-    current += c;
-  }
-  return list;
-}
-
-// clang spells the type of a template's parameter "const type-parameter-0-1 *": puts the argument there, or "T1".
-std::string instantiated(std::string type, const std::vector<std::string>& arguments) {
-  const std::string mark = "type-parameter-0-";
-  const size_t at = type.find(mark);
-  if (at == std::string::npos) return type;
-  const size_t digits = at + mark.size();
-  const size_t end = std::min(type.find_first_not_of("0123456789", digits), type.size());
-  const std::string number = type.substr(digits, end - digits);
-  const size_t index = number.empty() || number.size() > 4 ? arguments.size() : std::stoul(number);
-  return type.replace(at, end - at, index < arguments.size() ? arguments[index] : "T" + number);
 }
 
 // `kernel`: as the case names it, with the template arguments that the user gave.
@@ -214,7 +90,7 @@ verify = {{ N = 1000 }}  # small and odd, for the comparison of results: EDIT
   const std::vector<std::string> arguments = template_arguments(kernel);
   for (size_t i = 0; i < outline.parameters.size(); ++i) {
     KernelParameter parameter = outline.parameters[i];
-    parameter.type = instantiated(parameter.type, arguments);
+    parameter.type = instantiated_type(parameter.type, arguments);
     text += argument_text(parameter, i + 1);
   }
   return text;
@@ -228,13 +104,17 @@ std::string unqualified(const std::string& name) {
 // The kernel that the user means: the only one, or the one that is named.
 Expected<KernelOutline> choose(const std::vector<KernelOutline>& kernels, const InitOptions& options) {
   if (kernels.empty()) return user_error("the file defines no __global__ function", {options.source});
-  std::string list;
-  for (const KernelOutline& kernel : kernels) list += (list.empty() ? "" : ", ") + kernel.name;
+  std::vector<std::string> names;
+  for (const KernelOutline& kernel : kernels) {
+    if (std::find(names.begin(), names.end(), kernel.name) == names.end()) names.push_back(kernel.name);
+  }
   if (options.kernel.empty()) {
     if (kernels.size() == 1) return kernels.front();
-    return user_error("the file defines more than one kernel", {options.source}, "choose with --kernel: " + list);
+    return user_error("the file defines more than one kernel", {options.source},
+                      known_names("", names, "choose with --kernel"));
   }
-  const std::string wanted = trimmed(options.kernel.substr(0, options.kernel.find('<')));
+  std::string wanted = options.kernel.substr(0, options.kernel.find('<'));
+  while (!wanted.empty() && wanted.back() == ' ') wanted.pop_back();
   std::vector<const KernelOutline*> found;
   for (const KernelOutline& kernel : kernels) {
     if (kernel.name == wanted) return kernel;
@@ -243,7 +123,7 @@ Expected<KernelOutline> choose(const std::vector<KernelOutline>& kernels, const 
   if (found.size() == 1) return *found.front();
   return user_error(
       fmt::format("{} kernel '{}' in the file", found.empty() ? "there is no" : "there is more than one", wanted),
-      {options.source}, "known: " + list);
+      {options.source}, known_names(wanted, names));
 }
 
 int init(const InitOptions& options) {

@@ -6,6 +6,7 @@
 
 #include "cli/output.h"
 #include "cli/session.h"
+#include "frontend/clike/types.h"
 #include "report/json.h"
 #include "report/text.h"
 #include "verify/gate.h"
@@ -56,6 +57,7 @@ int run_rewrite(const RewriteVerbOptions& options) {
   if (!swizzle) return report_error(swizzle.error());
   const auto kernel = analyse_source(*the_case);
   if (!kernel) return report_error(kernel.error());
+  if (const auto status = check_arguments(*the_case, *kernel); !status) return report_error(status.error());
   const auto rewritten = rewrite_kernel(*the_case, *kernel, *swizzle);
   if (!rewritten) return report_error(rewritten.error());
   const auto traced = TracedKernel::compile(*the_case, *kernel, kernel->source);

@@ -9,6 +9,7 @@
 
 #include "base/process.h"
 #include "frontend/clike/occupancy.h"
+#include "frontend/clike/types.h"
 
 namespace swizzleperf {
 
@@ -64,6 +65,7 @@ Expected<Understood> understand_source(const Case& the_case, const CaseInstance&
     on_stage("reading the kernel's source");
     auto kernel = analyse_source(the_case);
     if (!kernel) return tl::unexpected(kernel.error());
+    if (auto status = check_arguments(the_case, *kernel); !status) return tl::unexpected(status.error());
     result.kernel = std::move(*kernel);
   }
   // The device compilation for the occupancy and the CPU compilation do not need each other.

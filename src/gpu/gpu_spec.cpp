@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/toml.h"
+#include "gpu/consistency.h"
 #include "gpu/partition.h"
 
 namespace swizzleperf {
@@ -157,35 +158,6 @@ Expected<void> check_keys(const toml::table& root, const std::vector<Field>& fie
   return {};
 }
 
-// Relations between figures that the model relies on.
-Expected<void> check_consistency(const GpuSpec& gpu, const std::string& file) {
-  const auto refuse = [&](std::string message) { return user_error(std::move(message), {file}); };
-  if (gpu.vendor != "amd" && gpu.vendor != "nvidia")
-    return refuse(fmt::format("'vendor' is '{}': it must be amd or nvidia", gpu.vendor));
-  if (gpu.wave_lanes != 32 && gpu.wave_lanes != 64)
-    return refuse(fmt::format("'compute_unit.wave_lanes' is {}: it must be 32 or 64", gpu.wave_lanes));
-  if (gpu.domains > 1024 || gpu.cus_per_domain > 65536)
-    return refuse("more than 1024 L2 domains or 65536 compute units a domain");
-  const auto power_of_two = [](int64_t v) { return v > 0 && (v & (v - 1)) == 0; };
-  if (!power_of_two(gpu.l2.line_bytes) || gpu.l2.line_bytes < 32)
-    return refuse("'l2.line_bytes' must be a power of two of at least 32");
-  for (const int64_t request : {gpu.load_request_bytes, gpu.store_request_bytes}) {
-    if (gpu.l2.line_bytes % request != 0) return refuse("request sizes of [l2] must divide 'l2.line_bytes'");
-  }
-  if (gpu.l2.channels < 1 || gpu.l2.channel_interleave_bytes < gpu.l2.line_bytes ||
-      gpu.l2.channel_interleave_bytes % gpu.l2.line_bytes != 0) {
-    return refuse("'l2.channels' must be at least 1 and 'l2.channel_interleave_bytes' a multiple of 'l2.line_bytes'");
-  }
-  if (gpu.l2_partitions < 1 || gpu.l2_partitions > 2) return refuse("'l2.partitions' must be 1 or 2");
-  for (const auto& [mode, domains] : gpu.partitions) {
-    if (gpu.domains % domains != 0)
-      return refuse(fmt::format("'partitions.{}' is {}: it must divide 'domains', {}", mode, domains, gpu.domains));
-  }
-  if (gpu.l2.bytes / gpu.l2.channels / gpu.l2_partitions < gpu.l2.line_bytes)
-    return refuse("'l2.bytes' is smaller than a line for each channel");
-  return {};
-}
-
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -209,10 +181,11 @@ Expected<GpuSpec> parse_gpu(const std::string& toml_text, const std::string& fil
   if (auto status = reader.read_map("vector_flops", gpu.vector_flops); !status) return tl::unexpected(status.error());
   if (auto status = reader.read_map("partitions", gpu.partitions); !status) return tl::unexpected(status.error());
   if (dispatch != "round_robin" && dispatch != "single_queue") {
-    return user_error(fmt::format("'dispatch' is '{}': it must be round_robin or single_queue", dispatch), {file_name});
+    return user_error(fmt::format("'dispatch' is '{}': it must be round_robin or single_queue", dispatch),
+                      place_of(*root->get("dispatch"), file_name));
   }
   gpu.dispatch = dispatch == "round_robin" ? Dispatch::kRoundRobin : Dispatch::kSingleQueue;
-  if (auto status = check_consistency(gpu, file_name); !status) return tl::unexpected(status.error());
+  if (auto status = check_consistency(gpu, *root, file_name); !status) return tl::unexpected(status.error());
   return gpu;
 }
 
@@ -237,10 +210,8 @@ Expected<GpuSpec> load_gpu(const std::string& name_or_file) {
       is_file ? std::filesystem::path(name) : data_folder() / "gpus" / (lower(name) + ".toml");
   std::error_code ignored;
   if (!is_file && !std::filesystem::exists(file, ignored)) {
-    std::string list;
-    for (const auto& known : known_gpus()) list += (list.empty() ? "" : ", ") + known;
     return user_error(fmt::format("unknown GPU '{}'", name), {},
-                      "known: " + list + "; or give the path of a TOML file");
+                      known_names(name, known_gpus()) + "; or give the path of a TOML file");
   }
   const auto text = read_file(file, size_t{1} << 20);
   if (!text) return tl::unexpected(text.error());

@@ -9,10 +9,6 @@
 namespace swizzleperf {
 namespace {
 
-bool is_floating(DType type) {
-  return type == DType::kF16 || type == DType::kBf16 || type == DType::kF32 || type == DType::kF64;
-}
-
 template <class T>
 T load(const std::string& bytes, size_t at) {
   T value;

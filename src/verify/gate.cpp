@@ -21,9 +21,7 @@ GateStep failed(std::string name, std::string detail) {
 
 // Atomics without a tolerance that differ in the last bits prove nothing, either way.
 bool needs_tolerance(const Argument& argument, const FullRun& run) {
-  const bool floating = argument.dtype == DType::kF16 || argument.dtype == DType::kBf16 ||
-                        argument.dtype == DType::kF32 || argument.dtype == DType::kF64;
-  return run.atomics && floating && argument.tolerance == 0;
+  return run.atomics && is_floating(argument.dtype) && argument.tolerance == 0;
 }
 
 GateStep compare_runs(const CaseInstance& small, const FullRun& original, const FullRun& patched,

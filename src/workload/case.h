@@ -14,17 +14,11 @@
 #include "swizzle/expr.h"
 #include "swizzle/grid.h"
 #include "workload/declared.h"
+#include "workload/dtype.h"
 
 namespace swizzleperf {
 
 enum class Dialect { kHip, kCuda };
-enum class DType { kF16, kBf16, kF32, kF64, kI8, kU8, kI16, kU16, kI32, kU32, kI64, kU64 };
-
-int64_t size_of(DType type);        // bytes of an element
-std::string to_string(DType type);  // "fp16", "bf16", "fp32", "fp64", "int8", ...
-std::optional<DType> dtype_named(const std::string& name);
-std::string dtype_names();  // all of them, with blanks between
-
 struct Init {
   enum class Kind { kRandom, kZeros, kIota, kNpy };
   Kind kind = Kind::kRandom;
@@ -41,6 +35,7 @@ struct Argument {
   // scalar
   int64_t integer = 0;  // value of an integer scalar
   double real = 0;      // value of a floating scalar
+  std::string bytes;    // a struct that is passed by value, as it lies in memory; empty for a scalar
   // buffer
   std::vector<int64_t> shape;
   int64_t elements = 0;  // product of shape
@@ -65,6 +60,15 @@ struct CaseInstance {
   std::string occupancy_source;      // where the case says that it is from
 };
 
+// What an argument is, whatever the sizes are.
+struct ArgumentOutline {
+  std::string name;
+  DType dtype = DType::kF32;
+  bool buffer = false;
+  bool structure = false;  // of `fields`, without a dtype
+  Place place;
+};
+
 class Case {
  public:
   std::string name;
@@ -75,13 +79,14 @@ class Case {
   std::vector<std::string> defines;  // "NAME=VALUE" for the compiler
   std::vector<std::filesystem::path> include_folders;
   std::shared_ptr<const DeclaredKernel> declared;  // what the kernel touches, where the case has no source
+  std::vector<ArgumentOutline> arguments;
   std::string default_variant;
   std::vector<std::string> variants;  // names, the default first
   // `overrides`: sizes of the variant that take these values instead. User error for unknown names, and for figures out
   // of range.
   Expected<CaseInstance> instance(const std::string& variant, const Sizes& overrides = {}) const;
 
-  // Text of every expression, kept so that instance() can evaluate them: defined in case.cpp.
+  // Text of every expression, kept so that instance() can evaluate them: defined in case_text.h.
   struct Text;
   std::shared_ptr<const Text> text;
 };

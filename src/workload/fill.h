@@ -9,4 +9,7 @@ namespace swizzleperf {
 // only. kNpy buffers are filled from the file by the caller.
 void fill_buffer(const Argument& argument, int64_t first, int64_t count, void* out);
 
+// A scalar as it lies in memory, little endian: `integer` for integer types, `real`, rounded to nearest, for others.
+std::string scalar_bytes(DType dtype, int64_t integer, double real);
+
 }  // namespace swizzleperf

@@ -10,6 +10,7 @@ namespace swizzleperf {
 namespace {
 
 constexpr size_t kMaxFile = size_t{8} << 30;
+constexpr size_t kMaxHeader = size_t{64} << 10;  // NumPy pads headers to 64 bytes; they hold a type and a shape
 
 struct Header {
   std::string descr;
@@ -33,7 +34,8 @@ Expected<Header> parse_header(const std::string& content, const std::filesystem:
   const bool wide = byte(6) >= 2;
   const size_t length = byte(8) | byte(9) << 8U | (wide ? byte(10) << 16U | byte(11) << 24U : 0);
   const size_t begin = wide ? 12 : 10;
-  if (length > content.size() - begin) return refuse("the .npy header is cut short");
+  if (length > content.size() - begin)
+    return refuse(length > kMaxHeader ? "the .npy header is longer than 64 KiB" : "the .npy header is cut short");
   const std::string text = content.substr(begin, length);
   Header header;
   header.data_begin = begin + length;
@@ -55,10 +57,14 @@ Expected<void> check_npy(const std::filesystem::path& file, const std::string& d
   static const std::map<std::string, std::string> kDescr = {
       {"fp16", "<f2"},   {"fp32", "<f4"}, {"fp64", "<f8"},  {"int8", "|i1"},   {"uint8", "|u1"}, {"int16", "<i2"},
       {"uint16", "<u2"}, {"bf16", "<u2"}, {"int32", "<i4"}, {"uint32", "<u4"}, {"int64", "<i8"}, {"uint64", "<u8"}};
-  const auto content = read_file(file, kMaxFile);
-  if (!content) return tl::unexpected(content.error());
-  const auto header = parse_header(*content, file);
+  const auto start = read_start(file, kMaxHeader);
+  if (!start) return tl::unexpected(start.error());
+  if (start->file_size > kMaxFile)
+    return user_error(fmt::format("{} bytes: larger than the limit of {} bytes", start->file_size, kMaxFile),
+                      {file.string()});
+  const auto header = parse_header(start->bytes, file);
   if (!header) return tl::unexpected(header.error());
+  const uintmax_t data_bytes = start->file_size - header->data_begin;
   if (header->descr != kDescr.at(dtype))
     return user_error(
         fmt::format("the file holds '{}', the case says {} ('{}')", header->descr, dtype, kDescr.at(dtype)),
@@ -68,13 +74,12 @@ Expected<void> check_npy(const std::filesystem::path& file, const std::string& d
   std::string wanted = "(";
   for (size_t i = 0; i < shape.size(); ++i) wanted += fmt::format("{}{}", i > 0 ? "," : "", shape[i]);
   wanted += shape.size() == 1 ? ",)" : ")";
-  const auto element_bytes = static_cast<size_t>(header->descr.back() - '0');
-  size_t bytes = element_bytes;
-  for (const int64_t extent : shape) bytes *= static_cast<size_t>(extent);
-  if (header->shape == wanted && content->size() - header->data_begin != bytes) {
-    return user_error(
-        fmt::format("the file holds {} bytes of data, its shape needs {}", content->size() - header->data_begin, bytes),
-        {file.string()});
+  const auto element_bytes = static_cast<uintmax_t>(header->descr.back() - '0');
+  uintmax_t bytes = element_bytes;
+  for (const int64_t extent : shape) bytes *= static_cast<uintmax_t>(extent);
+  if (header->shape == wanted && data_bytes != bytes) {
+    return user_error(fmt::format("the file holds {} bytes of data, its shape needs {}", data_bytes, bytes),
+                      {file.string()});
   }
   if (header->shape != wanted)
     return user_error(fmt::format("the file's shape is {}, the case says {}", header->shape, wanted), {file.string()});

@@ -19,7 +19,8 @@ TEST(Nearest, OnlyNearNamesAreOffered) {
   EXPECT_EQ(nearest_name("mi300", known), "MI300X");
   EXPECT_EQ(nearest_name("h20", known), "H200");
   EXPECT_EQ(nearest_name("radeon", known), "");
-  EXPECT_EQ(nearest_name("", {}), "");
+  EXPECT_EQ(nearest_name("", {"k"}), "");
+  EXPECT_EQ(nearest_name("x", {}), "");
   EXPECT_EQ(nearest_name(std::string(100000, 'x'), known), "");
 }
 

@@ -86,6 +86,18 @@ TEST_F(Gate, ProvesHelpersThatReadTheBlockId) {
   EXPECT_EQ(report.verdict(), "proven");
 }
 
+// With any other stride the workgroups would write over each other.
+TEST_F(Gate, StructsArePassedByValue) {
+  text_ +=
+      "[[args]]\nname = \"p\"\nfields = [{ name = \"on\", dtype = \"int8\", value = 1 }, { name = \"add\", dtype = "
+      "\"fp64\", value = 0.5 }, { name = \"stride\", dtype = \"int32\", value = 64 }]\n";
+  const auto report =
+      run("struct P { char on; double add; int stride; };\n"
+          "__global__ void k(float* a, P p) {\n  if (p.on) a[blockIdx.x * p.stride + threadIdx.x] = blockIdx.x + "
+          "p.add;\n}\n");
+  EXPECT_EQ(report.verdict(), "proven");
+}
+
 TEST_F(Gate, RejectsAPatchThatDoesMoreThanTheRemap) {
   const size_t at = std::string(kFill).find("+ 1.0f");
   const auto report = run(kFill, [&](auto& edits) { edits.push_back({at, "+ 1.0f", "+ 2.0f"}); });

@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+
 #include "base/file.h"
 
 namespace swizzleperf {
@@ -181,6 +185,43 @@ INSTANTIATE_TEST_SUITE_P(
                     Bad{"low = -1", "low = nan", 19, "'low'"},
                     Bad{"shape = [\"N\", \"K\"]", "shape = [\"N\", 0]", 18, "'a'"},
                     Bad{"shape = [\"N\", \"K\"]", "shape = [\"N\", 4611686018427387904]", 18, "'a'"}));
+// Values that the type does not hold.
+INSTANTIATE_TEST_SUITE_P(
+    Types, BadCase,
+    testing::Values(Bad{"value = \"N\"", "value = 2147483648", 29, "'n' is 2147483648"},
+                    Bad{"value = \"N\"", "value = \"N * 10000000\"", 29, "int32"},
+                    Bad{"dtype = \"int32\"\nvalue = \"N\"", "dtype = \"uint8\"\nvalue = -1", 29, "uint8"},
+                    Bad{"dtype = \"int32\"\nvalue = \"N\"", "dtype = \"int8\"\nvalue = 128", 29, "int8"},
+                    Bad{"dtype = \"int32\"\nvalue = \"N\"", "dtype = \"uint64\"\nvalue = -1", 29, "uint64"},
+                    Bad{"dtype = \"fp32\"\nvalue = 0.5", "dtype = \"fp16\"\nvalue = 70000.0", 33, "fp16"},
+                    Bad{"dtype = \"fp32\"\nvalue = 0.5", "dtype = \"fp32\"\nvalue = 1e39", 33, "fp32"},
+                    Bad{"dtype = \"fp32\"\nvalue = 0.5", "dtype = \"fp16\"\nvalue = \"N * 1000\"", 33, "fp16"},
+                    Bad{"low = -1", "low = -inf", 19, "finite"}, Bad{"high = 1", "high = inf", 19, "finite"},
+                    Bad{"high = 1", "high = nan", 19, "finite"}, Bad{"high = 1", "high = 70000", 19, "fp16"},
+                    Bad{"tolerance = 0.5", "tolerance = inf", 25, "'tolerance'"},
+                    Bad{"output = true", "init = { random = { low = 0, high = 1e39 } }", 24, "fp32"},
+                    Bad{"dtype = \"fp32\"\nshape = [\"N\"]\noutput = true\ntolerance = 0.5",
+                        "dtype = \"int8\"\nshape = [\"N\"]\ninit = { random = { low = 0, high = 200 } }", 24, "int8"},
+                    Bad{"dtype = \"fp32\"\nshape = [\"N\"]\noutput = true\ntolerance = 0.5",
+                        "dtype = \"uint8\"\nshape = [\"N\"]\ninit = { random = { low = -1 } }", 24, "uint8"},
+                    Bad{"dtype = \"fp32\"\nshape = [\"N\"]\noutput = true\ntolerance = 0.5",
+                        "dtype = \"int32\"\nshape = [\"N\"]\ninit = { random = { high = 1.5 } }", 24, "whole"},
+                    Bad{"dtype = \"fp32\"\nshape = [\"N\"]\noutput = true\ntolerance = 0.5",
+                        "dtype = \"int64\"\nshape = [\"N\"]\ninit = { random = { high = 1e18 } }", 24, "int64"},
+                    Bad{"dtype = \"fp32\"\nshape = [\"N\"]\noutput = true\ntolerance = 0.5",
+                        "dtype = \"int8\"\nshape = [\"N\"]\ninit = \"iota\"", 20, "counts up to 999"}));
+INSTANTIATE_TEST_SUITE_P(
+    Structs, BadCase,
+    testing::Values(
+        Bad{"dtype = \"int32\"\nvalue = \"N\"", "fields = 3", 28, "'fields'"},
+        Bad{"dtype = \"int32\"\nvalue = \"N\"", "fields = []", 28, "'fields'"},
+        Bad{"dtype = \"int32\"\nvalue = \"N\"", "fields = [1]", 28, "'fields'"},
+        Bad{"value = \"N\"", "fields = [{ name = \"a\", dtype = \"int32\", value = 1 }]", 28, "'dtype'"},
+        Bad{"dtype = \"int32\"\nvalue = \"N\"", "fields = [{ name = \"a\", value = 1 }]", 28, "'dtype'"},
+        Bad{"dtype = \"int32\"\nvalue = \"N\"", "fields = [{ name = \"a\", dtype = \"int32\" }]", 28, "'value'"},
+        Bad{"dtype = \"int32\"\nvalue = \"N\"", "fields = [{ name = \"a\", dtype = \"int8\", value = \"N\" }]", 28,
+            "'n.a' is 1000"},
+        Bad{"value = \"N\"", "value = 1\nfields = [{ name = \"a\", dtype = \"int8\", value = 1 }]", 26, "either"}));
 INSTANTIATE_TEST_SUITE_P(Contradictory, BadCase,
                          testing::Values(Bad{"value = \"N\"", "value = \"N\"\nshape = [1]", 26, "'n'"},
                                          Bad{"value = \"N\"", "value = \"N\"\noutput = true", 30, "'output'"}));
@@ -188,6 +229,52 @@ INSTANTIATE_TEST_SUITE_P(Syntax, BadCase,
                          testing::Values(Bad{"kernel = \"gemm\"", "kernel = ", 2, ""},
                                          Bad{"[launch]", "[launch", 5, ""},
                                          Bad{"kernel = \"gemm\"", "kernel = \"gemm\nx", 2, ""}));
+
+TEST(Case, SlipsAreRecognised) {
+  EXPECT_THAT(parse_case(replaced("tolerance", "tolerence"), kFile).error().advice, HasSubstr("'tolerance'?"));
+  EXPECT_THAT(parse_case(replaced("\"fp16\"", "\"f16\""), kFile).error().advice, HasSubstr("'fp16'?"));
+  EXPECT_THAT(parse_case(replaced("default = \"big\"", "default = \"bgi\""), kFile).error().advice,
+              HasSubstr("'big'?"));
+  EXPECT_THAT(parse_case(kCase, kFile)->instance("smal").error().advice, HasSubstr("did you mean 'small'?"));
+}
+
+TEST(Case, FloatingScalarsMayBeInfiniteOrNan) {
+  const auto instance = [](const char* value) {
+    return parse_case(replaced("value = 0.5", std::string("value = ") + value), kFile)->instance("big").value();
+  };
+  EXPECT_TRUE(std::isinf(instance("-inf").arguments[3].real));
+  EXPECT_TRUE(std::isnan(instance("nan").arguments[3].real));
+}
+
+TEST(Case, StructsArePackedAsTheyLieInMemory) {
+  const std::string fields =
+      "fields = [{ name = \"a\", dtype = \"int8\", value = 1 }, { name = \"b\", dtype = \"fp64\", value = 0.5 }, "
+      "{ name = \"c\", dtype = \"int32\", value = \"N\" }, { name = \"d\", dtype = \"bf16\", value = 1.0 }]";
+  const auto instance =
+      parse_case(replaced("dtype = \"int32\"\nvalue = \"N\"", fields), kFile)->instance("big").value();
+  struct Expected {
+    int8_t a = 1;
+    double b = 0.5;
+    int32_t c = 1000;
+    uint16_t d = 0x3F80;
+  } expected;
+  const std::string& bytes = instance.arguments[2].bytes;
+  ASSERT_EQ(bytes.size(), sizeof expected);
+  EXPECT_EQ(std::memcmp(bytes.data() + offsetof(Expected, a), &expected.a, sizeof expected.a), 0);
+  EXPECT_EQ(std::memcmp(bytes.data() + offsetof(Expected, b), &expected.b, sizeof expected.b), 0);
+  EXPECT_EQ(std::memcmp(bytes.data() + offsetof(Expected, c), &expected.c, sizeof expected.c), 0);
+  EXPECT_EQ(std::memcmp(bytes.data() + offsetof(Expected, d), &expected.d, sizeof expected.d), 0);
+}
+
+TEST(Case, IntegerTypesHoldWhatTheirWidthSays) {
+  EXPECT_EQ(smallest_integer(DType::kI8), -128);
+  EXPECT_EQ(largest_integer(DType::kU8), 255);
+  EXPECT_EQ(largest_integer(DType::kI32), INT32_MAX);
+  EXPECT_EQ(smallest_integer(DType::kI64), INT64_MIN);
+  EXPECT_EQ(largest_integer(DType::kI64), INT64_MAX);
+  EXPECT_EQ(largest_integer(DType::kU64), INT64_MAX);
+  EXPECT_EQ(largest_integer(DType::kU32), int64_t{UINT32_MAX});
+}
 
 TEST(Case, AMissingFileAndAFolderAreUserErrors) {
   for (const fs::path& path : {fs::path("/no/such/case.toml"), fs::path(SWIZZLEPERF_SOURCE_DIR)}) {

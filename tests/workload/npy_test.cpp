@@ -53,6 +53,15 @@ TEST_F(Npy, EveryVersionGivesItsData) {
   EXPECT_EQ(refusal(npy("|i1", false, "(24,)", data), "int8", {24}), "");
 }
 
+TEST_F(Npy, OnlyTheHeaderOfALargeFileIsRead) {
+  EXPECT_TRUE(write_file_atomic(file_, npy("<f4", false, "(1073741824,)", "")));
+  const auto header = std::filesystem::file_size(file_);
+  std::filesystem::resize_file(file_, header + (uintmax_t{4} << 30));  // a hole: takes no space
+  EXPECT_TRUE(check_npy(file_, "fp32", {1 << 30}));
+  std::filesystem::resize_file(file_, header + (uintmax_t{4} << 30) - 1);
+  EXPECT_FALSE(check_npy(file_, "fp32", {1 << 30}));
+}
+
 TEST_F(Npy, WrongTypeShapeAndOrderAreRefused) {
   const std::string data(24, 'x');
   EXPECT_THAT(refusal(npy("<f8", false, "(3,)", data), "fp32", {3}), HasSubstr("'<f8'"));

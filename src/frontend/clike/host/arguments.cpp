@@ -20,51 +20,29 @@ void check(const Argument& argument, const Parameter& parameter, size_t number) 
                              parameter.pointer != 0 ? "pointer" : "value", argument.name,
                              argument.buffer ? "buffer" : "scalar"));
   }
-  if (!argument.buffer && parameter.size != size_of(argument.dtype)) {
-    fail("user",
-         fmt::format("argument mismatch: parameter {} of the kernel has {} bytes, the case's '{}' is {} ({} bytes)",
-                     number, parameter.size, argument.name, to_string(argument.dtype), size_of(argument.dtype)));
-  }
-}
-
-void store_scalar(const Argument& argument, unsigned char* to) {
-  const auto float_value = static_cast<float>(argument.real);
-  const auto half_value = static_cast<_Float16>(argument.real);
-  switch (argument.dtype) {
-    case DType::kF32:
-      std::memcpy(to, &float_value, sizeof float_value);
-      break;
-    case DType::kF64:
-      std::memcpy(to, &argument.real, sizeof argument.real);
-      break;
-    case DType::kF16:
-      std::memcpy(to, &half_value, sizeof half_value);
-      break;
-    case DType::kBf16:
-      std::memcpy(to, reinterpret_cast<const unsigned char*>(&float_value) + 2, 2);
-      break;
-    default:  // little endian
-      std::memcpy(to, &argument.integer, static_cast<size_t>(size_of(argument.dtype)));
-      break;
+  if (!argument.buffer && parameter.size != static_cast<int>(argument.bytes.size())) {
+    fail("user", fmt::format("argument mismatch: parameter {} of the kernel has {} bytes, the case's '{}' has {}",
+                             number, parameter.size, argument.name, argument.bytes.size()));
   }
 }
 
 }  // namespace
 
-std::vector<std::array<unsigned char, 16>> make_arguments(const Library& library, const std::vector<Buffer>& buffers) {
+std::vector<ArgumentStorage> make_arguments(const Library& library, const std::vector<Buffer>& buffers) {
   const int count = reinterpret_cast<int (*)()>(library.function("sp_parameter_count"))();
   const Parameter* parameters = reinterpret_cast<const Parameter* (*)()>(library.function("sp_parameters"))();
   if (count != static_cast<int>(buffers.size()))
     fail("user",
          fmt::format("argument mismatch: the kernel takes {} arguments, the case lists {}", count, buffers.size()));
-  std::vector<std::array<unsigned char, 16>> storage(buffers.size());
+  std::vector<ArgumentStorage> storage(buffers.size());
   for (size_t i = 0; i < buffers.size(); ++i) {
     check(buffers[i].argument, parameters[i], i + 1);
-    if (buffers[i].argument.buffer) {
+    const std::string& bytes = buffers[i].argument.bytes;
+    storage[i].resize(1 + bytes.size() / sizeof(std::max_align_t));
+    if (buffers[i].argument.buffer)
       std::memcpy(storage[i].data(), &buffers[i].base, sizeof(void*));
-    } else {
-      store_scalar(buffers[i].argument, storage[i].data());
-    }
+    else
+      std::memcpy(storage[i].data(), bytes.data(), bytes.size());
   }
   return storage;
 }

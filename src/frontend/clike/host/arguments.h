@@ -1,7 +1,7 @@
 // The kernel's arguments as it takes them.
 #pragma once
 
-#include <array>
+#include <cstddef>
 #include <vector>
 
 #include "frontend/clike/host/library.h"
@@ -9,7 +9,10 @@
 
 namespace swizzleperf::host {
 
+// An argument's bytes, aligned for any type.
+using ArgumentStorage = std::vector<std::max_align_t>;
+
 // Storage of the arguments; ends the process with a message where they do not fit the kernel's own parameters.
-std::vector<std::array<unsigned char, 16>> make_arguments(const Library& library, const std::vector<Buffer>& buffers);
+std::vector<ArgumentStorage> make_arguments(const Library& library, const std::vector<Buffer>& buffers);
 
 }  // namespace swizzleperf::host
