@@ -4,28 +4,18 @@
 
 #include <chrono>
 #include <memory>
-#include <optional>
 #include <thread>
 
-#include "cli/output.h"
-#include "cli/session.h"
+#include "cli/release.h"
+#include "cli/sweep.h"
 #include "report/json.h"
 #include "report/reuse_text.h"
 #include "report/text.h"
 #include "search/recognise.h"
 #include "search/search.h"
-#include "verify/gate.h"
 
 namespace swizzleperf {
 namespace {
-
-struct OptimizeOptions {
-  Request request;
-  SearchOptions search;
-  OutputOptions output;
-  bool allow_order_dependent = false;
-  bool json = false;
-};
 
 // What optimize found, whatever the verdict.
 struct Outcome {
@@ -33,14 +23,11 @@ struct Outcome {
   std::string verdict;  // "apply", "no gain", "rejected", "unverified"
   Benefit benefit = Benefit::kNone;
   std::string reason;
-  std::optional<Rewritten> rewritten;  // whenever the decision was to apply
-  std::optional<GateReport> gate;
+  Release release;  // of a decision to apply
   double seconds = 0;
-  // The patch may leave the tool.
-  bool released() const { return verdict == "apply"; }
 };
 
-Expected<Outcome> find_outcome(const Session& session, const OptimizeOptions& options, StageLine& stage) {
+Expected<Outcome> find_outcome(const Session& session, const SweepOptions& options, StageLine& stage) {
   stage.show("searching orders");
   SearchOptions search_options = options.search;
   search_options.progress = [&](const std::string& name, int done, int total) {
@@ -48,7 +35,8 @@ Expected<Outcome> find_outcome(const Session& session, const OptimizeOptions& op
   };
   auto found = search(session.workload, session.gpu, session.model, session.map_sizes, search_options);
   if (!found) return tl::unexpected(found.error());
-  Outcome outcome{.search = std::move(*found), .verdict = "no gain", .reason = "no other order was found"};
+  Outcome outcome{
+      .search = std::move(*found), .verdict = "no gain", .reason = "no other order was found", .release = {}};
   if (outcome.search.ranked.empty()) return outcome;
   const Candidate& best = outcome.search.ranked.front();
   const Decision decision = decide(outcome.search.baseline.prediction, best.prediction);
@@ -56,29 +44,12 @@ Expected<Outcome> find_outcome(const Session& session, const OptimizeOptions& op
   outcome.benefit = decision.benefit;
   outcome.reason = decision.reason;
   if (decision.verdict != "apply") return outcome;
-  if (!session.kernel) {
-    outcome.verdict = "unverified";
-    outcome.reason +=
-        "; the case declares its accesses and has no source: nothing is patched or verified, put the "
-        "map in by hand";
-    return outcome;
-  }
-
-  stage.show("rewriting the kernel");
-  auto rewritten = rewrite_kernel(session.the_case, *session.kernel, best.swizzle, {.guarded = !best.every_grid});
-  if (!rewritten) return tl::unexpected(rewritten.error());
-  outcome.rewritten = std::move(*rewritten);
-  stage.show("verifying the rewritten kernel");
-  auto gate =
-      run_gate(session.the_case, session.instance, *session.kernel, *session.traced, best.swizzle, *outcome.rewritten,
-               session.gpu.wave_lanes, {.allow_order_dependent = options.allow_order_dependent});
-  if (!gate) return tl::unexpected(gate.error());
-  outcome.gate = std::move(*gate);
-  if (!outcome.gate->passed()) {
-    const std::string verdict = outcome.gate->verdict();
-    outcome.verdict = verdict.rfind("rejected", 0) == 0 ? "rejected" : "unverified";
-    outcome.reason = verdict;
-  }
+  auto released = release(session, best.swizzle, {.guarded = !best.every_grid}, options.allow_order_dependent, stage);
+  if (!released) return tl::unexpected(released.error());
+  outcome.release = std::move(*released);
+  outcome.verdict = outcome.release.verdict;
+  if (!outcome.release.released())
+    outcome.reason = session.kernel ? outcome.release.reason : outcome.reason + "; " + outcome.release.reason;
   return outcome;
 }
 
@@ -113,10 +84,11 @@ void print_json(const Session& session, const Outcome& outcome) {
   json["baseline"] = to_json(outcome.search.baseline.prediction, session.gpu);
   json["candidates"] = Json::array();
   for (const auto& candidate : outcome.search.ranked) json["candidates"].push_back(to_json(candidate, session.gpu));
-  json["gate"] = outcome.gate ? to_json(*outcome.gate) : Json(nullptr);
-  json["patch"] = outcome.released() ? Json(outcome.rewritten->patch) : Json(nullptr);
-  if (outcome.rewritten)
-    json["index_arithmetic"] = {{"operations", outcome.rewritten->operations}, {"bits", outcome.rewritten->bits}};
+  const Release& release = outcome.release;
+  json["gate"] = release.gate ? to_json(*release.gate) : Json(nullptr);
+  json["patch"] = release.released() ? Json(release.rewritten->patch) : Json(nullptr);
+  if (release.rewritten)
+    json["index_arithmetic"] = {{"operations", release.rewritten->operations}, {"bits", release.rewritten->bits}};
   fmt::print("{}", print(json));
 }
 
@@ -143,19 +115,20 @@ void print_text(const Session& session, const Outcome& outcome, const OutputOpti
   fmt::print("\nverdict: {}{}\n  {}\n", outcome.verdict,
              outcome.benefit == Benefit::kNone ? "" : fmt::format(" (benefit: {})", name_of(outcome.benefit)),
              outcome.reason);
-  if (outcome.gate) fmt::print("\nGate ({})\n{}", outcome.gate->verdict(), format_gate(*outcome.gate));
+  if (outcome.release.gate)
+    fmt::print("\nGate ({})\n{}", outcome.release.gate->verdict(), format_gate(*outcome.release.gate));
   if (!session.kernel && outcome.benefit != Benefit::kNone)
     fmt::print("\nmap: {}\n", outcome.search.ranked.front().swizzle.expr().text());
-  if (outcome.released()) {
+  if (outcome.release.released()) {
     fmt::print("\nmap: {}\n{} integer operations of {} bits added per workgroup\n",
-               outcome.search.ranked.front().swizzle.expr().text(), outcome.rewritten->operations,
-               outcome.rewritten->bits);
-    if (output.patch_file.empty() && !output.in_place) fmt::print("\n{}", outcome.rewritten->patch);
+               outcome.search.ranked.front().swizzle.expr().text(), outcome.release.rewritten->operations,
+               outcome.release.rewritten->bits);
+    if (output.patch_file.empty() && !output.in_place) fmt::print("\n{}", outcome.release.rewritten->patch);
   }
   fmt::print("\n{:.1f} s\n", outcome.seconds);
 }
 
-int run_optimize(const OptimizeOptions& options) {
+int run_optimize(const SweepOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   StageLine stage(!options.json);
   const auto session = open_session(options.request, [&](const std::string& name) { stage.show(name); });
@@ -165,8 +138,8 @@ int run_optimize(const OptimizeOptions& options) {
   outcome->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   stage.clear();
   options.json ? print_json(*session, *outcome) : print_text(*session, *outcome, options.output);
-  if (!outcome->released()) return 0;
-  const auto written = write_outputs(options.output, session->the_case, *session->kernel, *outcome->rewritten);
+  if (!outcome->release.released()) return 0;
+  const auto written = write_outputs(options.output, session->the_case, *session->kernel, *outcome->release.rewritten);
   if (!written) return report_error(written.error());
   for (const auto& line : *written) fmt::print(stderr, "{}\n", line);
   return 0;
@@ -175,11 +148,15 @@ int run_optimize(const OptimizeOptions& options) {
 }  // namespace
 
 void add_optimize(CLI::App& app, int& exit_code) {
-  const auto options = std::make_shared<OptimizeOptions>();
+  const auto options = std::make_shared<SweepOptions>();
   options->search.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   auto* verb = app.add_subcommand(
       "optimize", "Find, prove and verify the best order of a kernel's workgroups, and print the patch");
   add_request_options(*verb, options->request);
+  verb->add_option(
+          "--sweep", options->ranges,
+          "NAME=FROM:TO:STEP or NAME=A,B,C: one map for all these sizes; given several times, every combination")
+      ->allow_extra_args(false);
   verb->add_option("--map", options->search.user_maps, "A map of your own to rank beside the search's")
       ->allow_extra_args(false);
   verb->add_option("--keep", options->search.keep, "Orders to list")->check(CLI::Range(1, 1000));
@@ -192,7 +169,8 @@ void add_optimize(CLI::App& app, int& exit_code) {
   verb->add_flag("--allow-order-dependent", options->allow_order_dependent,
                  "Release a patch although workgroups read or write what others write in the same launch");
   verb->add_flag("--json", options->json, "Print JSON");
-  verb->callback([options, &exit_code] { exit_code = run_optimize(*options); });
+  verb->callback(
+      [options, &exit_code] { exit_code = options->ranges.empty() ? run_optimize(*options) : run_sweep(*options); });
 }
 
 }  // namespace swizzleperf
