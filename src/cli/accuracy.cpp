@@ -89,7 +89,8 @@ class KernelRun {
   };
   void work() {
     for (size_t i = next_++; i < jobs_.size(); i = next_++)
-      *jobs_[i].result = figure_of(session_.model.predict(orders_[jobs_[i].order], jobs_[i].occupancy), metric_);
+      *jobs_[i].result =
+          figure_of(session_.model.predict(orders_[jobs_[i].order], {.occupancy = jobs_[i].occupancy}), metric_);
   }
 
   ValidationKernel& kernel_;

@@ -7,6 +7,7 @@
 #include "cli/session.h"
 #include "report/json.h"
 #include "report/text.h"
+#include "swizzle/cost.h"
 #include "swizzle/swizzle.h"
 
 namespace swizzleperf {
@@ -30,7 +31,9 @@ Expected<PredictedMap> predict_map(const Session& session, const std::string& te
   if (!expr) return tl::unexpected(expr.error());
   const auto tiles = evaluate_map(*expr, session.workload.grid, session.map_sizes);
   if (!tiles) return tl::unexpected(tiles.error());
-  return PredictedMap{expr->text(), inspect_map(session.workload.grid, *tiles), session.model.predict(*tiles)};
+  return PredictedMap{
+      expr->text(), inspect_map(session.workload.grid, *tiles),
+      session.model.predict(*tiles, {.index_instructions = estimate_instructions(*expr, session.workload.grid)})};
 }
 
 void print_json(const Session& session, const Prediction& baseline, const std::vector<PredictedMap>& maps) {

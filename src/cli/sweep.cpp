@@ -11,6 +11,7 @@
 #include "report/json.h"
 #include "report/text.h"
 #include "search/sweep.h"
+#include "swizzle/cost.h"
 
 namespace swizzleperf {
 namespace {
@@ -100,21 +101,24 @@ Expected<void> predict_all(Points& points, Found& found, StageLine& stage) {
       const auto proof = expr ? prove(*expr, (*session)->workload.grid, (*session)->map_sizes)
                               : Expected<std::variant<Swizzle, MapReport>>(tl::unexpected(expr.error()));
       const auto* swizzle = proof ? std::get_if<Swizzle>(&*proof) : nullptr;
-      candidate.predictions.push_back(swizzle != nullptr ? std::optional((*session)->model.predict(swizzle->tiles()))
-                                                         : std::nullopt);
+      candidate.predictions.push_back(
+          swizzle != nullptr
+              ? std::optional((*session)->model.predict(
+                    swizzle->tiles(), {.index_instructions = estimate_instructions(*expr, swizzle->grid())}))
+              : std::nullopt);
     }
   }
   return {};
 }
 
-// The point whose time, then traffic, gains most from the chosen map: where the rewritten kernel is verified.
+// The point that gains most from the chosen map: where the rewritten kernel is verified.
 size_t best_point(const Found& found, const SweepChoice& choice) {
   const auto& predictions = found.candidates[choice.candidate].predictions;
   size_t best = 0;
   double most = -1;
   for (size_t i = 0; i < found.points.size(); ++i) {
     if (choice.effects[i] != Effect::kHelps) continue;
-    const double gain = 1 - predictions[i]->time_ms / found.points[i].baseline.time_ms;
+    const double gain = gain_of(found.points[i].baseline, *predictions[i]);
     if (gain > most) {
       most = gain;
       best = i;

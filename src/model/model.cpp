@@ -14,6 +14,7 @@ struct Model::State {
   int64_t occupancy = 1;
   ObjectStream stream;
   FootprintModel footprint;
+  int64_t waves = 0;  // of the whole launch
   std::optional<double> flops;
   std::optional<double> peak_flops;  // of the case's dtype on the units it uses; unknown where the GPU's file lacks it
 };
@@ -33,7 +34,8 @@ void estimate_time(const GpuSpec& gpu, const Counts& counts, Prediction& predict
   const std::pair<double, const char*> resources[] = {{prediction.dram_ms, "DRAM"},
                                                       {prediction.llc_ms, "LLC"},
                                                       {prediction.l2_ms, "L2"},
-                                                      {prediction.compute_ms, "compute"}};
+                                                      {prediction.compute_ms, "compute"},
+                                                      {prediction.index_ms, "index arithmetic"}};
   const auto* largest = std::max_element(std::begin(resources), std::end(resources),
                                          [](const auto& a, const auto& b) { return a.first < b.first; });
   prediction.time_ms = largest->first;
@@ -53,19 +55,17 @@ Expected<Model> Model::create(const Workload& workload, const GpuSpec& gpu) {
   FootprintModel footprint(*stream, gpu, workload.occupancy);
   std::vector<std::string> names;
   for (const ArrayInfo& array : workload.arrays) names.push_back(array.name);
+  const int64_t waves = workload.grid.size() * ((workload.threads_per_workgroup + gpu.wave_lanes - 1) / gpu.wave_lanes);
   std::optional<double> peak;
   const auto& rates = workload.flops_matrix ? gpu.peak_flops : gpu.vector_flops;
   if (const auto found = rates.find(workload.flops_dtype); found != rates.end()) peak = found->second;
-  return Model(std::make_unique<const State>(
-      State{std::move(names), gpu, workload.occupancy, std::move(*stream), std::move(footprint), workload.flops, peak}));
+  return Model(std::make_unique<const State>(State{std::move(names), gpu, workload.occupancy, std::move(*stream),
+                                                   std::move(footprint), waves, workload.flops, peak}));
 }
 
-Prediction Model::predict(const Order& order) const {
-  return predict(order, state_->occupancy);
-}
-
-Prediction Model::predict(const Order& order, int64_t occupancy) const {
+Prediction Model::predict(const Order& order, const PredictOptions& options) const {
   const State& s = *state_;
+  const int64_t occupancy = options.occupancy > 0 ? options.occupancy : s.occupancy;
   const bool domains = s.gpu.dispatch == Dispatch::kRoundRobin;
   Counts counts =
       domains ? simulate_domains(s.stream, s.gpu, occupancy, order) : simulate_sides(s.stream, s.gpu, occupancy, order);
@@ -92,6 +92,12 @@ Prediction Model::predict(const Order& order, int64_t occupancy) const {
   prediction.time_has_compute = s.flops.has_value() && s.peak_flops.has_value();
   // In lock step a phase takes as long wherever it runs, so slots without one are compute time lost.
   if (prediction.time_has_compute) prediction.compute_ms = 1000 * *s.flops / *s.peak_flops / (1 - prediction.tail);
+  // Each of a compute unit's four SIMDs (AMD) or partitions of an SM (NVIDIA) issues one instruction a clock at most.
+  constexpr int64_t kIssuePorts = 4;
+  const int64_t ports = kIssuePorts * s.gpu.cus_per_domain * s.gpu.domains;
+  if (s.gpu.clock_hz > 0)
+    prediction.index_ms = 1000 * static_cast<double>(s.waves * options.index_instructions) /
+                          (static_cast<double>(ports) * s.gpu.clock_hz);
   estimate_time(s.gpu, counts, prediction);
   prediction.domains = std::move(counts.domains);
   return prediction;

@@ -10,6 +10,11 @@
 
 namespace swizzleperf {
 
+struct PredictOptions {
+  int index_instructions = 0;  // what the map's arithmetic adds to every wave (swizzle/cost.h)
+  int64_t occupancy = 0;       // workgroups a compute unit; 0: the workload's
+};
+
 class Model {
  public:
   // Unsupported when the workload is beyond what fits in memory (says the figure).
@@ -19,9 +24,7 @@ class Model {
   ~Model();
 
   // The object engine. Thread-safe: const, own scratch per call.
-  Prediction predict(const Order& order) const;
-  // The same with another number of workgroups a compute unit than the workload's.
-  Prediction predict(const Order& order, int64_t occupancy) const;
+  Prediction predict(const Order& order, const PredictOptions& options = {}) const;
 
   // The same simulation, with what became of each array: why an order costs what it costs.
   std::vector<ArrayTraffic> explain(const Order& order) const;

@@ -28,8 +28,9 @@ struct Prediction {
   double balance = 1;  // mean / max of L2 requests over domains: 1 = even
   double time_ms = 0;  // unvalidated: the largest of the resource times below
   double compute_ms = 0, l2_ms = 0, llc_ms = 0, dram_ms = 0;
+  double index_ms = 0;  // issue of the map's own arithmetic
   double tail = 0;  // share of the slots' rounds that pass without work: the last wave, and uneven workgroups
-  std::string bound;              // "compute", "L2", "LLC", "DRAM": which resource time is the largest
+  std::string bound;              // "compute", "L2", "LLC", "DRAM", "index arithmetic": which resource time is the largest
   bool time_has_compute = false;  // false: the case states no flops, memory time only
 };
 

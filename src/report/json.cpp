@@ -26,7 +26,8 @@ Json to_json(const Prediction& prediction, const GpuSpec& gpu) {
   json["resource_times_ms"] = {{"compute", prediction.compute_ms},
                                {"l2", prediction.l2_ms},
                                {"llc", prediction.llc_ms},
-                               {"dram", prediction.dram_ms}};
+                               {"dram", prediction.dram_ms},
+                               {"index_arithmetic", prediction.index_ms}};
   json["idle_tail"] = prediction.tail;
   json["unvalidated"] =
       gpu.llc.bytes > 0 ? Json{"llc_hit_rate", "dram_read_bytes", "dram_write_bytes", "time_ms"} : Json{"time_ms"};

@@ -12,6 +12,7 @@
 
 #include "base/process.h"
 #include "search/tile_digits.h"
+#include "swizzle/cost.h"
 
 namespace swizzleperf {
 namespace {
@@ -26,6 +27,7 @@ struct Proposal {
   std::string proposer;
   Swizzle swizzle;
   bool every_grid = false;
+  int instructions = 0;
   double cost = 0;
 };
 
@@ -103,7 +105,8 @@ Expected<std::vector<Proposal>> distinct(std::vector<Draft> drafts) {
       continue;
     }
     bucket.push_back(proposals.size());
-    proposals.push_back({draft.name, draft.proposer, std::move(swizzle), draft.every_grid});
+    const int instructions = estimate_instructions(swizzle.expr(), swizzle.grid());
+    proposals.push_back({draft.name, draft.proposer, std::move(swizzle), draft.every_grid, instructions});
   }
   return proposals;
 }
@@ -146,9 +149,7 @@ std::vector<Proposal> prune(std::vector<Proposal> proposals, const Model& model,
     const bool b_user = b.proposer == "user";
     if (a_user != b_user) return a_user;
     if (a.cost != b.cost) return a.cost < b.cost;
-    if (a.swizzle.expr().operation_count() != b.swizzle.expr().operation_count()) {
-      return a.swizzle.expr().operation_count() < b.swizzle.expr().operation_count();
-    }
+    if (a.instructions != b.instructions) return a.instructions < b.instructions;
     return a.swizzle.expr().text() < b.swizzle.expr().text();
   });
   if (proposals.size() > keep + 1) proposals.erase(proposals.begin() + static_cast<long>(keep) + 1, proposals.end());
@@ -158,13 +159,13 @@ std::vector<Proposal> prune(std::vector<Proposal> proposals, const Model& model,
 }  // namespace
 
 bool better(const Candidate& a, const Candidate& b) {
-  // Times within 0.1 % are equal: then traffic decides, then the cost of the index arithmetic. Rounding to steps keeps
-  // the order transitive.
-  const auto step = [](double value) { return std::llround(std::log(std::max(value, 1e-12)) * 1000); };
+  // Times within 0.1 % are equal: then traffic decides, of which 1 % is worth no arithmetic, then the index arithmetic.
+  // Rounding to steps keeps the order transitive.
+  const auto step = [](double value, double steps) { return std::llround(std::log(std::max(value, 1e-12)) * steps); };
   const auto key = [&](const Candidate& c) {
     const Prediction& p = c.prediction;
-    return std::tuple(step(p.time_ms), step(static_cast<double>(p.dram_read_bytes + p.dram_write_bytes)),
-                      step(static_cast<double>(p.l2_miss_bytes)), c.swizzle.expr().operation_count());
+    return std::tuple(step(p.time_ms, 1000), step(static_cast<double>(p.dram_read_bytes + p.dram_write_bytes), 100),
+                      step(static_cast<double>(p.l2_miss_bytes), 100), c.instructions);
   };
   return key(a) < key(b);
 }
@@ -204,6 +205,7 @@ Expected<SearchResult> search(const Workload& workload, const GpuSpec& gpu, cons
                                    Swizzle(std::get<Swizzle>(
                                        prove(SwizzleExpr::parse("pid = wg").value(), workload.grid, sizes).value())),
                                    true,
+                                   0,
                                    {}}};
   auto proposals = propose(workload, gpu, sizes, options, counts);
   if (!proposals) return tl::unexpected(proposals.error());
@@ -213,7 +215,7 @@ Expected<SearchResult> search(const Workload& workload, const GpuSpec& gpu, cons
   std::atomic<int> done{0};
   std::mutex reporting;
   parallel_for(chosen.size(), options.threads, [&](size_t i) {
-    predictions[i] = model.predict(chosen[i].swizzle.tiles());
+    predictions[i] = model.predict(chosen[i].swizzle.tiles(), {.index_instructions = chosen[i].instructions});
     const int now = ++done;
     const std::scoped_lock lock(reporting);
     if (options.progress) options.progress("simulating orders", now, static_cast<int>(chosen.size()));
@@ -223,7 +225,7 @@ Expected<SearchResult> search(const Workload& workload, const GpuSpec& gpu, cons
   std::vector<Candidate> candidates;
   for (size_t i = 0; i < chosen.size(); ++i) {
     candidates.push_back({chosen[i].name, chosen[i].proposer, std::move(chosen[i].swizzle), chosen[i].every_grid,
-                          std::move(predictions[i])});
+                          chosen[i].instructions, std::move(predictions[i])});
   }
   counts.baseline = std::move(candidates.front());
   candidates.erase(candidates.begin());

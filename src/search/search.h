@@ -17,6 +17,7 @@ struct Candidate {
   std::string proposer;  // "families", "user"
   Swizzle swizzle;
   bool every_grid = false;
+  int instructions = 0;  // that the map adds to every wave
   Prediction prediction;
 };
 
@@ -29,11 +30,12 @@ struct SearchOptions {
 };
 
 struct SearchResult {
-  Candidate baseline;             // the identity
-  std::vector<Candidate> ranked;  // best first: estimated time, then DRAM bytes, then index arithmetic; no baseline
-  int proposed = 0;               // maps generated
-  int distinct = 0;               // different permutations among them
-  int simulated = 0;              // by the object engine
+  Candidate baseline;  // the identity
+  std::vector<Candidate>
+      ranked;  // best first: estimated time, then DRAM bytes, then bytes leaving the L2s, index arithmetic; no baseline
+  int proposed = 0;   // maps generated
+  int distinct = 0;   // different permutations among them
+  int simulated = 0;  // by the object engine
 };
 
 enum class Benefit { kNone, kTime, kTraffic };
@@ -50,7 +52,8 @@ Expected<SearchResult> search(const Workload& workload, const GpuSpec& gpu, cons
 // DESIGN.md "What is best": a gain in time above 2 %, or no loss of time and a cut of DRAM bytes above 10 %.
 Decision decide(const Prediction& baseline, const Prediction& best);
 
-// True when a is better: time (beyond 0.1 %), then DRAM bytes, then operations.
+// True when a is better: time (beyond 0.1 %), then DRAM bytes and bytes leaving the L2s (beyond 1 %), then
+// instructions.
 bool better(const Candidate& a, const Candidate& b);
 
 }  // namespace swizzleperf

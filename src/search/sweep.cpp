@@ -7,6 +7,8 @@
 #include <map>
 #include <tuple>
 
+#include "swizzle/cost.h"
+
 namespace swizzleperf {
 namespace {
 
@@ -79,18 +81,14 @@ std::string under(const std::string& condition, const std::string& map) {
 struct Rated {
   SweepChoice choice;
   double gain = 0;
+  int instructions = 0;
 };
-
-double gain_of(const Prediction& before, const Prediction& after) {
-  const auto ratio = [](double a, double b) { return a > 0 && b > 0 ? std::log(a / b) : 0; };
-  return ratio(before.time_ms, after.time_ms) +
-         ratio(static_cast<double>(before.dram_read_bytes + before.dram_write_bytes),
-               static_cast<double>(after.dram_read_bytes + after.dram_write_bytes));
-}
 
 Rated rate(const std::vector<SweepPoint>& points, const SweepCandidate& candidate, size_t index) {
   Rated result{.choice = {.candidate = index, .map = candidate.map}};
   SweepChoice& choice = result.choice;
+  if (const auto expr = SwizzleExpr::parse(candidate.map))
+    result.instructions = estimate_instructions(*expr, points.back().grid);
   for (size_t i = 0; i < points.size(); ++i)
     choice.effects.push_back(effect_of(points[i].baseline, candidate.predictions[i]));
   const std::vector<GridEffect> grids = by_grid(points, choice.effects);
@@ -117,6 +115,14 @@ Rated rate(const std::vector<SweepPoint>& points, const SweepCandidate& candidat
 
 }  // namespace
 
+double gain_of(const Prediction& before, const Prediction& after) {
+  const auto ratio = [](double a, double b) { return a > 0 && b > 0 ? std::log(a / b) : 0; };
+  return ratio(before.time_ms, after.time_ms) +
+         ratio(static_cast<double>(before.dram_read_bytes + before.dram_write_bytes),
+               static_cast<double>(after.dram_read_bytes + after.dram_write_bytes)) +
+         ratio(static_cast<double>(before.l2_miss_bytes), static_cast<double>(after.l2_miss_bytes));
+}
+
 Effect effect_of(const Prediction& baseline, const std::optional<Prediction>& with_map) {
   if (!with_map) return Effect::kNoMap;
   if (decide(baseline, *with_map).verdict == "apply") return Effect::kHelps;
@@ -128,7 +134,8 @@ std::optional<SweepChoice> choose_over_sizes(const std::vector<SweepPoint>& poin
   std::optional<Rated> best;
   const auto key = [](const Rated& one) {
     const bool free = one.choice.condition.empty() && one.choice.guard_grids.empty();
-    return std::tuple(one.choice.helps, free, one.gain);
+    const double steps = one.gain > 0 ? std::round(std::log(one.gain) * 20) : -1e9;
+    return std::tuple(one.choice.helps, free, steps, -one.instructions);
   };
   for (size_t c = 0; c < candidates.size(); ++c) {
     Rated rated = rate(points, candidates[c], c);

@@ -84,6 +84,13 @@ TEST(Search, FindsATransposeOrderNoWorseThanAnyPublishedOne) {
   expect_no_published_map_better("transpose", workloads::transpose(8192, 32));
 }
 
+TEST(Search, CurvesLoseToCheapMapsWhereWorkgroupsAreShort) {
+  // A tile of the transpose lives for about a microsecond: a curve's hundreds of instructions would be most of it.
+  const auto result = search_on("mi300x", workloads::transpose(8192, 32));
+  ASSERT_TRUE(result && !result->ranked.empty());
+  EXPECT_LT(result->ranked[0].instructions, 200) << result->ranked[0].name;
+}
+
 TEST(Search, WalksLongWorkgroupsOfACausalMaskFirst) {
   Workload workload = workloads::attention(2, 16, 4, 64, true);
   workload.flops = 1e12;
