@@ -40,8 +40,12 @@ int estimate_instructions(const SwizzleExpr& expr, const Grid& grid) {
       case Op::kDiv:
       case Op::kMod:
       case Op::kCeilDiv: {
-        const bool beside = !divided.insert({operation.a, operation.b}).second;
-        count += beside ? kBesideQuotient : is_constant(program, operation.b) ? kDivisionByConstant : kDivision;
+        const Operation& divisor = program.operations[static_cast<size_t>(operation.b)];
+        const bool literal = divisor.op == Op::kConstant;
+        const bool beside =
+            !divided.emplace(operation.a, literal, literal ? divisor.constant : int64_t{operation.b}).second;
+        const int alone = is_constant(program, operation.b) ? kDivisionByConstant : kDivision;
+        count += beside ? kBesideQuotient : alone;
         break;
       }
       case Op::kHilbertX:
