@@ -13,7 +13,7 @@
 namespace swizzleperf {
 namespace {
 
-struct PredictOptions {
+struct PredictVerb {
   Request request;
   std::vector<std::string> maps;
   bool json = false;
@@ -68,7 +68,7 @@ void print_text(const Session& session, const Prediction& baseline, const std::v
              format_percent(baseline.ceiling));
 }
 
-int run_predict(const PredictOptions& options) {
+int run_predict(const PredictVerb& options) {
   StageLine stage(!options.json);
   const auto session = open_session(options.request, [&](const std::string& name) { stage.show(name); });
   if (!session) return report_error(session.error());
@@ -89,7 +89,7 @@ int run_predict(const PredictOptions& options) {
 }  // namespace
 
 void add_predict(CLI::App& app, int& exit_code) {
-  const auto options = std::make_shared<PredictOptions>();
+  const auto options = std::make_shared<PredictVerb>();
   auto* verb =
       app.add_subcommand("predict", "Predict L2 hit rate, DRAM traffic and time of a kernel under given orders");
   add_request_options(*verb, options->request);
