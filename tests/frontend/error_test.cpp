@@ -184,7 +184,7 @@ TEST_F(Misbehaves, AnEmptyAssemblyStatementIsNone) {
 }
 
 TEST_F(Misbehaves, WhatTheShimLacksIsUnsupported) {
-  for (const char* statement : {"a[0] = __nv_something(1);", "tex1Dfetch<float>(0, 1);", "cudaDeviceSynchronize();"}) {
+  for (const char* statement : {"a[0] = __nv_something(1);", "tex1Dfetch<float>(0, 1);", "cudaGraphLaunch(0, 0);"}) {
     const Error error = error_of(fmt::format("__global__ void k(float* a, float* b) {{\n  {}\n}}\n", statement));
     EXPECT_EQ(error.blame, Blame::kUnsupported) << statement;
     EXPECT_EQ(error.place.line, 2);
@@ -192,6 +192,18 @@ TEST_F(Misbehaves, WhatTheShimLacksIsUnsupported) {
   const Error header = error_of("#include <cuda/atomic>\n__global__ void k(float* a, float* b) {}\n");
   EXPECT_EQ(header.blame, Blame::kUnsupported);
   EXPECT_EQ(header.place.line, 1);
+}
+
+TEST_F(Misbehaves, ACallOfTheRuntimeFromAKernelIsUnsupported) {
+  const Error call = error_of("__global__ void k(float* a, float* b) {\n  float* p;\n  cudaMalloc(&p, 4);\n}\n");
+  EXPECT_EQ(call.blame, Blame::kUnsupported);
+  EXPECT_EQ(call.place.line, 3);
+  const Error launch = error_of(
+      "__global__ void child(float* a) {\n  a[0] = 1;\n}\n"
+      "__global__ void k(float* a, float* b) {\n  child<<<1, 1>>>(a);\n}\n");
+  EXPECT_EQ(launch.blame, Blame::kUnsupported);
+  EXPECT_THAT(launch.message, HasSubstr("launches a kernel"));
+  EXPECT_EQ(launch.place.line, 5);
 }
 
 TEST_F(Misbehaves, ABarrierOfTheGridIsUnsupported) {

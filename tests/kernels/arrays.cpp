@@ -37,6 +37,13 @@ Outputs saxpy(const Inputs& in) {
   return {y};
 }
 
+Outputs added(const Inputs& in) {
+  auto a = in.buffer("a");
+  const auto b = in.buffer("b");
+  for (size_t i = 0; i < a.size(); ++i) a[i] += b[i];
+  return {a};
+}
+
 Outputs add_transposed(const Inputs& in) {
   auto a = in.buffer("a");
   const auto b = in.buffer("b");

@@ -53,6 +53,8 @@ const Kernel kKernels[] = {
     {"bits", mixed_bits, 0},
     {"votes", voted, 0},
     {"particles", turned, kSums},
+    {"with_host_code_cu", added, kSums},
+    {"with_host_code_hip", added, kSums},
 };
 
 class Kernels : public testing::TestWithParam<Kernel> {

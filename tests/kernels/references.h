@@ -20,6 +20,7 @@ Outputs activated(const Inputs& in);
 Outputs gathered(const Inputs& in);
 Outputs blurred(const Inputs& in);
 Outputs turned(const Inputs& in);
+Outputs added(const Inputs& in);
 
 // reductions.cpp
 Outputs row_sums(const Inputs& in);

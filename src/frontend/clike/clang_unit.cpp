@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "frontend/clike/compile.h"
+#include "frontend/clike/launches.h"
 
 namespace swizzleperf::ast {
 
@@ -64,7 +65,8 @@ Expected<Unit> Unit::parse(const std::filesystem::path& path, std::vector<std::s
   std::vector<const char*> arguments;
   for (const auto& option : options) arguments.push_back(option.c_str());
   result.index_ = clang_createIndex(0, 0);
-  CXUnsavedFile unsaved{result.path.c_str(), result.text.data(), result.text.size()};
+  const std::string parsed = blank_launches(result.text);  // of the same length
+  CXUnsavedFile unsaved{result.path.c_str(), parsed.data(), parsed.size()};
   const CXErrorCode code = clang_parseTranslationUnit2(result.index_, result.path.c_str(), arguments.data(),
                                                        static_cast<int>(arguments.size()), &unsaved, 1,
                                                        CXTranslationUnit_DetailedPreprocessingRecord, &result.unit_);

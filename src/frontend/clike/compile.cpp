@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/process.h"
 #include "frontend/clike/assembly.h"
+#include "frontend/clike/launches.h"
 #include "frontend/clike/trace.h"
 
 namespace swizzleperf {
@@ -40,7 +41,7 @@ std::string translation_unit(const Case& the_case, const KernelInfo& kernel, con
       "SP_QUIET void sp_launch(void* const* a) {{ sp_enter(&{2}, a); }}\n"
       "thread_local char sp_shared_anchor;\n__attribute__((no_sanitize(\"thread\"))) void sp_touch_shared() {{ "
       "sp_shared_anchor = 1; }}\n}}\n",
-      the_case.source.string(), source, kernel.symbol_call, kEntryName);
+      the_case.source.string(), blank_launches(source), kernel.symbol_call, kEntryName);
 }
 
 // Vectorising and unrolling would merge or multiply access sites, tail calls lose them; reads before writes are kept:
@@ -76,6 +77,10 @@ std::vector<std::string> compile_command(const Case& the_case, const fs::path& u
   command.insert(command.end(), options.begin(), options.end());
   command.insert(command.end(), {"-S", unit.string(), "-o", assembly.string()});
   return command;
+}
+
+int line_of(const std::string& text, size_t offset) {
+  return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(offset), '\n'));
 }
 
 Expected<void> run_compiler(const std::vector<std::string>& command, const Case& the_case) {
@@ -174,6 +179,10 @@ Error compile_error(const std::string& diagnostics, const std::string& source) {
 
 Expected<TracedKernel> TracedKernel::compile(const Case& the_case, const KernelInfo& kernel,
                                              const std::string& source_text) {
+  for (const size_t at : find_launches(source_text)) {
+    if (at >= kernel.body.begin && at < kernel.body.end)
+      return unsupported("the kernel launches a kernel", {the_case.source.string(), line_of(source_text, at)});
+  }
   auto folder = TemporaryFolder::create();
   if (!folder) return tl::unexpected(folder.error());
   const auto shared_folder = std::make_shared<TemporaryFolder>(std::move(*folder));

@@ -14,3 +14,4 @@
 #include "swizzleperf/math.h"
 #include "swizzleperf/memory.h"
 #include "swizzleperf/mfma.h"
+#include "swizzleperf/host_api.h"

@@ -27,7 +27,7 @@ extern const __device__ __attribute__((weak)) sp_thread_idx threadIdx;
 extern const __device__ __attribute__((weak)) sp_block_idx blockIdx;
 extern const __device__ __attribute__((weak)) sp_block_dim blockDim;
 extern const __device__ __attribute__((weak)) sp_grid_dim gridDim;
-#define warpSize 64
+static constexpr int warpSize = 64;
 #define hipThreadIdx_x threadIdx.x
 #define hipThreadIdx_y threadIdx.y
 #define hipThreadIdx_z threadIdx.z
