@@ -5,7 +5,7 @@
 #include <memory>
 #include <set>
 
-#include "base/file.h"
+#include "cli/check_cases.h"
 #include "cli/session.h"
 #include "report/json.h"
 #include "swizzle/diagnose.h"
@@ -14,84 +14,23 @@ namespace swizzleperf {
 namespace {
 
 struct CheckOptions {
-  std::string map, grid, gpu, file;
-  int64_t xcds = 0;
+  CheckRequest request;
   int64_t up_to = 0;
   bool json = false;
 };
 
-struct CheckCase {
-  std::string id, map;
-  Grid grid;
-  Sizes sizes;
-};
-
 struct Checked {
+  std::optional<Error> fault;  // the map has no value on this grid: nothing else is known
   MapReport report;
   std::vector<int32_t> tiles;
   std::optional<FailingGrids> failing;
   std::optional<Suggestion> suggestion;
 };
 
-Expected<Sizes> sizes_of(const CheckOptions& options) {
-  Sizes sizes;
-  if (!options.gpu.empty()) {
-    const auto gpu = load_gpu(options.gpu);
-    if (!gpu) return tl::unexpected(gpu.error());
-    sizes = gpu_sizes(*gpu);
-  }
-  if (options.xcds != 0) sizes["num_xcds"] = options.xcds;
-  return sizes;
-}
-
-// Both schemas of case files: id, grid, num_xcds and map; everything else is the statement, not the question.
-Expected<std::vector<CheckCase>> read_cases(const CheckOptions& options) {
-  const auto text = read_file(options.file);
-  if (!text) return tl::unexpected(text.error());
-  const Json json = Json::parse(*text, nullptr, false);
-  const Place place{options.file};
-  if (!json.is_array()) return user_error("not a JSON array of cases", place);
-  std::vector<CheckCase> cases;
-  for (const Json& one : json) {
-    const std::string where = fmt::format("case {}: ", cases.size() + 1);
-    if (!one.is_object() || !one.contains("id") || !one["id"].is_string() || !one.contains("map") ||
-        !one["map"].is_string() || !one.contains("grid") || !one["grid"].is_array() || one["grid"].empty() ||
-        one["grid"].size() > 3 || !one.contains("num_xcds") || !one["num_xcds"].is_number_integer())
-      return user_error(where + "needs id, map (text), grid (1 to 3 integers) and num_xcds (integer)", place);
-    int64_t axes[3] = {1, 1, 1};
-    for (size_t i = 0; i < one["grid"].size(); ++i) {
-      if (!one["grid"][i].is_number_integer()) return user_error(where + "grid holds something not an integer", place);
-      axes[i] = one["grid"][i].get<int64_t>();
-    }
-    const auto grid = make_grid(axes[0], axes[1], axes[2]);
-    if (!grid) return user_error(where + grid.error().message, place, grid.error().advice);
-    const auto xcds = one["num_xcds"].get<int64_t>();
-    if (xcds < 1 || xcds > 1024) return user_error(where + "num_xcds must be 1 to 1024", place);
-    cases.push_back({one["id"], one["map"], *grid, {{"num_xcds", xcds}}});
-  }
-  return cases;
-}
-
-Expected<std::vector<CheckCase>> cases_of(const CheckOptions& options) {
-  if (options.file.empty() == options.map.empty()) return user_error("give either --map with --grid, or --file");
-  if (!options.file.empty()) {
-    if (!options.grid.empty() || !options.gpu.empty() || options.xcds != 0)
-      return user_error("--file states grid and XCDs itself: leave out --grid, --xcds and --gpu");
-    return read_cases(options);
-  }
-  if (options.grid.empty()) return user_error("--map needs --grid X[,Y[,Z]]");
-  const auto grid = parse_grid(options.grid);
-  if (!grid) return tl::unexpected(grid.error());
-  const auto sizes = sizes_of(options);
-  if (!sizes) return tl::unexpected(sizes.error());
-  return std::vector<CheckCase>{{"map", options.map, *grid, *sizes}};
-}
-
 Expected<Checked> check_one(const CheckCase& one, int64_t up_to) {
   const auto expr = SwizzleExpr::parse(one.map, one.id);
   if (!expr) return tl::unexpected(expr.error());
   Checked checked;
-  checked.report.grid = one.grid;
   auto tiles = evaluate_map(*expr, one.grid, one.sizes);
   if (!tiles) return tl::unexpected(tiles.error());
   checked.tiles = std::move(*tiles);
@@ -101,9 +40,8 @@ Expected<Checked> check_one(const CheckCase& one, int64_t up_to) {
     if (!failing) return tl::unexpected(failing.error());
     checked.failing = std::move(*failing);
   }
-  const auto xcds = one.sizes.find("num_xcds");
   const bool wrong = !checked.report.bijective || (checked.failing && checked.failing->failing > 0);
-  if (wrong && xcds != one.sizes.end()) checked.suggestion = suggest(one.grid, checked.tiles, xcds->second);
+  if (wrong) checked.suggestion = suggest(*expr, one.grid, checked.tiles, one.sizes);
   return checked;
 }
 
@@ -144,6 +82,7 @@ Json placement(const CheckCase& one, const Checked& checked) {
 }
 
 Json to_json(const CheckCase& one, const Checked& checked) {
+  if (checked.fault) return {{"id", one.id}, {"bijective", false}, {"fault", describe(*checked.fault)}};
   const MapReport& r = checked.report;
   Json json = {{"id", one.id},
                {"bijective", r.bijective},
@@ -155,7 +94,8 @@ Json to_json(const CheckCase& one, const Checked& checked) {
                {"lost_examples", r.lost_examples},
                {"duplicated_examples", r.duplicated_examples},
                {"out_of_range_examples", r.out_of_range_examples}};
-  if (one.sizes.contains("num_xcds")) json["xcds"] = placement(one, checked);
+  if (one.placed) json["xcds"] = placement(one, checked);
+  if (!one.queue.empty()) json["dispatch"] = one.queue;
   if (checked.failing) {
     Json grids = Json::array();
     for (const Grid& grid : checked.failing->examples) grids.push_back(to_string(grid));
@@ -169,6 +109,10 @@ Json to_json(const CheckCase& one, const Checked& checked) {
 
 void print_text(const CheckCase& one, const Checked& checked) {
   const MapReport& r = checked.report;
+  if (checked.fault) {
+    fmt::print("{}: FAULT on grid {}: {}\n", one.id, to_string(one.grid), describe(*checked.fault));
+    return;
+  }
   fmt::print("{}: {} on grid {}{}\n", one.id, r.bijective ? "bijective" : "NOT a bijection", to_string(r.grid),
              r.identity ? " (the identity: it changes nothing)" : "");
   const Json json = to_json(one, checked);
@@ -176,7 +120,9 @@ void print_text(const CheckCase& one, const Checked& checked) {
     fmt::print("  tiles lost {} {}\n  launches repeating a tile {} {}\n  launches out of range {} {}\n", r.missing,
                json["lost_examples"].dump(), r.duplicated, json["duplicated_examples"].dump(), r.out_of_range,
                json["out_of_range_examples"].dump());
-  if (json.contains("xcds")) fmt::print("  XCDs through the middle tile: {}\n", json["xcds"].dump());
+  if (json.contains("xcds"))
+    fmt::print("  XCDs (launch id % num_xcds) around the middle tile: {}\n", json["xcds"].dump());
+  if (!one.queue.empty()) fmt::print("  {}\n", one.queue);
   if (json.contains("other_grids"))
     fmt::print("  other grids: fails on {} of {} {}\n", checked.failing->failing, checked.failing->tried,
                json["other_grids"]["examples"].dump());
@@ -184,20 +130,22 @@ void print_text(const CheckCase& one, const Checked& checked) {
 }
 
 int run_check(const CheckOptions& options) {
-  const auto cases = cases_of(options);
+  const auto cases = check_cases(options.request);
   if (!cases) return report_error(cases.error());
   Json all = Json::array();
   bool good = true;
   for (const CheckCase& one : *cases) {
-    const auto checked = check_one(one, options.up_to);
-    if (!checked) return report_error(checked.error());
-    good = good && checked->report.bijective;
+    auto checked = check_one(one, options.up_to);
+    // One map of a file that has no value is that case's fault; a map of the command line is bad input.
+    if (!checked && options.request.file.empty()) return report_error(checked.error());
+    if (!checked) checked = Checked{.fault = checked.error()};
+    good = good && !checked->fault && checked->report.bijective;
     if (options.json)
       all.push_back(to_json(one, *checked));
     else
       print_text(one, *checked);
   }
-  if (options.json) fmt::print("{}", print(options.file.empty() ? all[0] : all));
+  if (options.json) fmt::print("{}", print(all));
   return good ? 0 : 1;
 }
 
@@ -206,11 +154,11 @@ int run_check(const CheckOptions& options) {
 void add_check(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<CheckOptions>();
   auto* verb = app.add_subcommand("check", "Say whether a map is a bijection, and what it does");
-  verb->add_option("--map", options->map, "The map");
-  verb->add_option("--grid", options->grid, "Launch grid, X[,Y[,Z]]");
-  verb->add_option("--xcds", options->xcds, "Number of XCDs (L2 domains)")->check(CLI::Range(1, 1024));
-  verb->add_option("--gpu", options->gpu, "GPU name or TOML file, instead of --xcds");
-  verb->add_option("--file", options->file, "JSON file of cases");
+  verb->add_option("--map", options->request.map, "The map");
+  verb->add_option("--grid", options->request.grid, "Launch grid, X[,Y[,Z]]");
+  verb->add_option("--xcds", options->request.xcds, "Number of XCDs (L2 domains)")->check(CLI::Range(1, 1024));
+  verb->add_option("--gpu", options->request.gpu, "GPU name or TOML file, instead of --xcds");
+  verb->add_option("--file", options->request.file, "JSON file of cases");
   verb->add_option("--up-to", options->up_to, "Also try other grid sizes up to this")->check(CLI::Range(1, 65536));
   verb->add_flag("--json", options->json, "Print JSON");
   verb->callback([options, &exit_code] { exit_code = run_check(*options); });

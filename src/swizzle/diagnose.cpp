@@ -20,30 +20,6 @@ std::vector<Grid> other_grids(const Grid& grid, int64_t up_to) {
   return grids;
 }
 
-struct KnownForm {
-  const char* wrong;
-  const char* right;
-  const char* reason;
-};
-
-constexpr const char* kBalanced =
-    "x = wg % num_xcds; pid = x * (num_wgs / num_xcds) + min(x, num_wgs % num_xcds) + wg / num_xcds";
-
-std::optional<std::vector<int32_t>> tiles_of(const std::string& text, const Grid& grid, int64_t num_xcds) {
-  const auto expr = SwizzleExpr::parse(text);
-  if (!expr) return std::nullopt;
-  auto tiles = evaluate_map(*expr, grid, {{"num_xcds", num_xcds}});
-  if (!tiles) return std::nullopt;
-  return std::move(*tiles);
-}
-
-std::optional<Suggestion> proven(const std::string& reason, const std::string& map, const Grid& grid,
-                                 int64_t num_xcds) {
-  const auto tiles = tiles_of(map, grid, num_xcds);
-  if (!tiles || !inspect_map(grid, *tiles).bijective) return std::nullopt;
-  return Suggestion{reason, map};
-}
-
 }  // namespace
 
 Expected<FailingGrids> failing_grids(const SwizzleExpr& expr, const Grid& grid, const Sizes& sizes, int64_t up_to) {
@@ -63,29 +39,6 @@ Expected<FailingGrids> failing_grids(const SwizzleExpr& expr, const Grid& grid, 
     if (result.examples.size() < 8) result.examples.push_back(one);
   }
   return result;
-}
-
-std::optional<Suggestion> suggest(const Grid& grid, const std::vector<int32_t>& tiles, int64_t num_xcds) {
-  static constexpr KnownForm kForms[] = {
-      {"pid = wg % num_xcds * (num_wgs / num_xcds) + wg / num_xcds", kBalanced,
-       "this is the floor form, right only where num_xcds divides num_wgs: use the balanced form"},
-      {"pid = wg % num_xcds * ceil_div(num_wgs, num_xcds) + wg / num_xcds", kBalanced,
-       "this is the ceil form, right only where num_xcds divides num_wgs: use the balanced form"},
-  };
-  for (const KnownForm& form : kForms) {
-    if (tiles_of(form.wrong, grid, num_xcds) == tiles) return proven(form.reason, form.right, grid, num_xcds);
-  }
-  for (int64_t chunk = 2; chunk <= 4096 && chunk <= grid.size(); chunk *= 2) {
-    const std::string wrong =
-        fmt::format("l = wg / num_xcds; pid = l / {0} * ({0} * num_xcds) + wg % num_xcds * {0} + l % {0}", chunk);
-    if (tiles_of(wrong, grid, num_xcds) != tiles) continue;
-    return proven(fmt::format("this deals chunks of {} without a guard for the last ones: guard the tail", chunk),
-                  fmt::format("b = {0} * num_xcds; l = wg / num_xcds; pid = wg < num_wgs / b * b ? l / {0} * b + wg % "
-                              "num_xcds * {0} + l % {0} : wg",
-                              chunk),
-                  grid, num_xcds);
-  }
-  return std::nullopt;
 }
 
 }  // namespace swizzleperf

@@ -26,8 +26,11 @@ struct Suggestion {
   std::string map;  // proven on the grid
 };
 
-// A correct form where the map does on this grid what a known incorrect one does. Compares functions, not text.
-// `tiles` is evaluate_map's result, `num_xcds` at least 1.
-std::optional<Suggestion> suggest(const Grid& grid, const std::vector<int32_t>& tiles, int64_t num_xcds);
+// A correct form near to what the map does, where its way of failing is a known one: ranges of XCDs that do not add up
+// (floor, ceil and other remainders), chunks without a right tail, groups without a right last one, launches that leave
+// the grid alone. Compares functions, not text. `tiles` is evaluate_map's result; without num_xcds in `sizes` there is
+// one XCD.
+std::optional<Suggestion> suggest(const SwizzleExpr& expr, const Grid& grid, const std::vector<int32_t>& tiles,
+                                  const Sizes& sizes);
 
 }  // namespace swizzleperf
