@@ -30,12 +30,11 @@ struct SearchOptions {
 };
 
 struct SearchResult {
-  Candidate baseline;  // the identity
-  std::vector<Candidate>
-      ranked;  // best first: estimated time, then DRAM bytes, then bytes leaving the L2s, index arithmetic; no baseline
-  int proposed = 0;   // maps generated
-  int distinct = 0;   // different permutations among them
-  int simulated = 0;  // by the object engine
+  Candidate baseline;             // the identity
+  std::vector<Candidate> ranked;  // best first: estimated time, then bytes moved, then index arithmetic; no baseline
+  int proposed = 0;               // maps generated
+  int distinct = 0;               // different permutations among them
+  int simulated = 0;              // by the object engine
 };
 
 enum class Benefit { kNone, kTime, kTraffic };

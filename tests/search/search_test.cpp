@@ -7,6 +7,8 @@
 #include <set>
 
 #include "tests/model/workloads.h"
+#include "workload/case.h"
+#include "workload/declared.h"
 
 namespace swizzleperf {
 namespace {
@@ -89,6 +91,14 @@ TEST(Search, CurvesLoseToCheapMapsWhereWorkgroupsAreShort) {
   const auto result = search_on("mi300x", workloads::transpose(8192, 32));
   ASSERT_TRUE(result && !result->ranked.empty());
   EXPECT_LT(result->ranked[0].instructions, 200) << result->ranked[0].name;
+}
+
+TEST(Search, FindsAStreamKGemmOrderNoWorseThanAnyPublishedOne) {
+  const Case the_case = load_case(std::string(SWIZZLEPERF_SOURCE_DIR) + "/validation/mi300x/gemm.aug.toml").value();
+  const CaseInstance instance = the_case.instance(the_case.default_variant).value();
+  Workload workload = the_case.declared->workload(instance, 64).value();
+  workload.occupancy = instance.occupancy.value();
+  expect_no_published_map_better("gemm", workload);
 }
 
 TEST(Search, WalksLongWorkgroupsOfACausalMaskFirst) {
