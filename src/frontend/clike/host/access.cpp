@@ -19,7 +19,8 @@ constexpr int64_t kCounterBytes = 128;
 // So many reads of the same few addresses, and no write between them, are a loop that waits.
 constexpr int kPolls = 20'000;
 
-// Does a thread only look at the same few addresses?
+// Does a thread only look at the same few addresses, N at most?
+template <size_t N>
 class SpinWatch {
  public:
   void look(const unsigned char* address, bool write, uintptr_t site) {
@@ -39,17 +40,18 @@ class SpinWatch {
     polls_ = 0;
     seen_[next_++ % seen_.size()] = address;
     // After a switch the addresses of a loop that waits are new once more: only others are progress.
-    if (write || ++fresh_ > seen_.size()) host.workgroup->progress();
+    if (write || ++fresh_ == seen_.size() + 1) host.workgroup->progress();
   }
 
  private:
-  std::array<const unsigned char*, 4> seen_ = {};
+  std::array<const unsigned char*, N> seen_ = {};
   size_t next_ = 0;
   size_t fresh_ = 0;
   int thread_ = -1;
   int polls_ = 0;
 };
-SpinWatch global_spin, shared_spin;
+SpinWatch<4> global_spin;
+SpinWatch<1> shared_spin;  // one, because nearly all accesses of a tiled kernel pass here
 
 const char* verb(bool write) {
   return write ? "write" : "read";

@@ -67,8 +67,7 @@ void Library::find_shared(const unsigned char* address, int64_t size, uintptr_t 
   const Object* object = at_or_before(shared_, address);
   if (object == nullptr) object = &shared_.front();
   if (address >= object->begin && address + size <= object->begin + object->bytes) {
-    last_begin_ = object->begin;
-    last_end_ = object->begin + object->bytes;
+    last_ = {object->begin, object->begin + object->bytes};
     return;
   }
   fail("user",

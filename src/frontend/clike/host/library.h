@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 struct dl_phdr_info;
@@ -28,14 +29,21 @@ class Library {
   bool in_shared(const unsigned char* address) const { return address >= shared_begin_ && address < shared_end_; }
   // Ends the process where the access does not lie within one shared array.
   void check_shared(const unsigned char* address, int64_t size, uintptr_t site) {
-    if (address >= last_begin_ && address + size <= last_end_) return;
-    find_shared(address, size, site);
+    if (last_.holds(address, size)) return;
+    // Loops of a tiled kernel take turns between two arrays.
+    std::swap(last_, before_last_);
+    if (!last_.holds(address, size)) find_shared(address, size, site);
   }
   // The variable of the image that holds the address; null for what has no name, like literals.
   const Object* global(const unsigned char* address) const;
   const std::vector<Object>& globals() const { return globals_; }
 
  private:
+  struct Extent {
+    const unsigned char* begin = nullptr;
+    const unsigned char* end = nullptr;
+    bool holds(const unsigned char* address, int64_t size) const { return address >= begin && address + size <= end; }
+  };
   void find_shared(const unsigned char* address, int64_t size, uintptr_t site);
   static int find_ranges(dl_phdr_info* info, size_t size, void* self);
 
@@ -45,8 +53,7 @@ class Library {
   const unsigned char* end_ = nullptr;
   const unsigned char* shared_begin_ = nullptr;
   const unsigned char* shared_end_ = nullptr;
-  const unsigned char* last_begin_ = nullptr;  // the shared array of the last access
-  const unsigned char* last_end_ = nullptr;
+  Extent last_, before_last_;    // shared arrays of the last accesses
   std::vector<Object> shared_;   // by address
   std::vector<Object> globals_;  // by address
 };
