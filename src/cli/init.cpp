@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <cctype>
 #include <memory>
 
 #include "base/file.h"
@@ -47,6 +47,10 @@ std::string argument_text(const KernelParameter& parameter, size_t index) {
   const std::string dtype = to_string(guess.dtype);
   std::string text = fmt::format("\n# {}\n[[args]]\nname = {}\n", parameter.type,
                                  quoted(parameter.name.empty() ? fmt::format("arg{}", index) : parameter.name));
+  const bool open = parameter.type.size() > 1 && parameter.type[0] == 'T' && std::isdigit(parameter.type[1]) != 0;
+  if (!known && !parameter.pointer && !open)
+    return text +
+           "fields = [{ name = \"first\", dtype = \"int32\", value = 1 }]  # a struct: its members in order: EDIT\n";
   text += fmt::format("dtype = \"{}\"{}\n", dtype, known ? "" : "  # a guess: the type above is not known");
   if (!parameter.pointer) {
     const bool narrow = size_of(guess.dtype) < 4;
