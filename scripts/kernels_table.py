@@ -134,7 +134,7 @@ def row(answer):
         "x".join(str(n) for n in answer["grid"] if n > 1) or "1",
         str(occupancy["workgroups_per_cu"]) + ("*" if occupancy["source"].startswith("assumed") else ""),
         change(f"{100 * before['l2_hit_rate']:.1f}", f"{100 * after['l2_hit_rate']:.1f}") + " %",
-        f"{100 * before['ceiling']:.1f} %",
+        f"{100 * answer['ceiling']:.1f} %",
         change(size(before["l2_miss_bytes"]), size(after["l2_miss_bytes"])),
         change(size(dram(before)), size(dram(after))),
         verdict,

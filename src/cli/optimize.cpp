@@ -77,6 +77,7 @@ void print_json(const Session& session, const Outcome& outcome) {
       {"benefit", name_of(outcome.benefit)},
       {"reason", outcome.reason},
       {"seconds", outcome.seconds},
+      {"ceiling", outcome.search.ceiling},
       {"search",
        {{"proposed", outcome.search.proposed},
         {"distinct", outcome.search.distinct},
@@ -99,7 +100,7 @@ void print_ranking(const Session& session, const Outcome& outcome) {
     rows.push_back(prediction_row(candidate.name, candidate.prediction, session.gpu));
   fmt::print("\nBest of {} orders ({} different, {} simulated), predicted; ceiling of the L2 hit rate {}\n{}",
              outcome.search.proposed, outcome.search.distinct, outcome.search.simulated,
-             format_percent(outcome.search.baseline.prediction.ceiling), format_table(rows));
+             format_percent(outcome.search.ceiling), format_table(rows));
   fmt::print("  * unvalidated{}\n",
              outcome.search.baseline.prediction.time_has_compute ? "" : "; the case states no flops: memory time only");
 }

@@ -9,6 +9,9 @@
 namespace swizzleperf {
 
 struct Model::State {
+  // Compulsory misses only, over so many requests.
+  double ceiling_of(int64_t requests) const;
+
   std::vector<std::string> array_names;
   GpuSpec gpu;
   int64_t occupancy = 1;
@@ -80,7 +83,8 @@ Prediction Model::predict(const Order& order, const PredictOptions& options) con
   prediction.balance =
       most > 0 ? static_cast<double>(requests) / static_cast<double>(counts.domains.size()) / static_cast<double>(most)
                : 1;
-  prediction.ceiling = ceiling();
+  // An order under which the L1s absorb less has more requests, and as many compulsory misses.
+  prediction.ceiling = std::max(ceiling(), s.ceiling_of(requests));
   prediction.dram_read_bytes = counts.dram_read_bytes;
   prediction.dram_write_bytes = counts.dram_write_bytes;
   prediction.l2_miss_bytes = counts.l2_read_miss_bytes + counts.l2_write_back_bytes;
@@ -120,17 +124,15 @@ int64_t Model::work() const {
   return state_->stream.touch_count + static_cast<int64_t>(state_->stream.lines.size()) * state_->gpu.domains / 2;
 }
 
-double Model::ceiling() const {
-  const ObjectStream& stream = state_->stream;
+double Model::State::ceiling_of(int64_t requests) const {
   // On NVIDIA a first load misses sector by sector, and stores hit: the least misses are the compulsory ones among the
   // loads.
-  if (state_->gpu.dispatch == Dispatch::kSingleQueue)
-    return stream.least_requests > 0
-               ? 1 - static_cast<double>(stream.compulsory_load_requests) / static_cast<double>(stream.least_requests)
-               : 0;
-  return stream.least_requests > 0
-             ? 1 - static_cast<double>(stream.total_lines) / static_cast<double>(stream.least_requests)
-             : 0;
+  const int64_t misses = gpu.dispatch == Dispatch::kSingleQueue ? stream.compulsory_load_requests : stream.total_lines;
+  return requests > 0 ? 1 - static_cast<double>(misses) / static_cast<double>(requests) : 0;
+}
+
+double Model::ceiling() const {
+  return state_->ceiling_of(state_->stream.least_requests);
 }
 
 }  // namespace swizzleperf

@@ -36,7 +36,8 @@ class Model {
   // Object touches of one simulation, or what costs as much: the measure of its work.
   int64_t work() const;
 
-  // Compulsory misses only: the ceiling of the hit rate and the least DRAM traffic.
+  // The ceiling of the hit rate: compulsory misses only, over the requests of orders under which the L1s absorb every
+  // repetition inside a tile. A prediction's own ceiling is higher where its L1s absorb less.
   double ceiling() const;
 
  private:

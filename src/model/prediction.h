@@ -19,7 +19,7 @@ struct DomainPrediction {
 struct Prediction {
   std::vector<DomainPrediction> domains;
   double l2_hit_rate = 0;  // sum of hits / sum of requests; 0 when there are no requests
-  double ceiling = 0;      // highest hit rate of any bijective map: compulsory misses only
+  double ceiling = 0;      // highest hit rate of any bijective map with as many requests: compulsory misses only
   int64_t dram_read_bytes = 0;
   int64_t dram_write_bytes = 0;
   int64_t l2_miss_bytes = 0;  // bytes that leave the L2s for the LLC or DRAM, reads and write-backs

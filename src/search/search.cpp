@@ -223,6 +223,7 @@ Expected<SearchResult> search(const Workload& workload, const GpuSpec& gpu, cons
   });
   if (interrupted()) return user_error("interrupted");
   counts.simulated = static_cast<int>(chosen.size());
+  for (const Prediction& prediction : predictions) counts.ceiling = std::max(counts.ceiling, prediction.ceiling);
   std::vector<Candidate> candidates;
   for (size_t i = 0; i < chosen.size(); ++i) {
     candidates.push_back({chosen[i].name, chosen[i].proposer, std::move(chosen[i].swizzle), chosen[i].every_grid,

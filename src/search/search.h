@@ -32,6 +32,7 @@ struct SearchOptions {
 struct SearchResult {
   Candidate baseline;             // the identity
   std::vector<Candidate> ranked;  // best first: estimated time, then bytes moved, then index arithmetic; no baseline
+  double ceiling = 0;             // highest hit rate that compulsory misses allow an order that was simulated
   int proposed = 0;               // maps generated
   int distinct = 0;               // different permutations among them
   int simulated = 0;              // by the object engine
