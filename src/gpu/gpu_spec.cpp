@@ -37,6 +37,8 @@ std::vector<Field> fields_of(GpuSpec& gpu, std::string& dispatch) {
           {"compute_unit", "max_workgroups", &gpu.max_workgroups_per_cu},
           {"compute_unit", "lds_bytes", &gpu.lds_bytes_per_cu},
           {"compute_unit", "registers", &gpu.registers_per_cu},
+          {"instruction_cache", "compute_units", &gpu.cus_per_instruction_cache},
+          {"instruction_cache", "requests", &gpu.code_requests},
           {"l1", "bytes", &gpu.l1.bytes},
           {"l1", "line_bytes", &gpu.l1.line_bytes},
           {"l2", "bytes", &gpu.l2.bytes, true},

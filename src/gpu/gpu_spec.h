@@ -51,7 +51,9 @@ struct GpuSpec {
   bool l1_pair_merge = false;        // two neighbouring SMs (TPC) that request one line in the same round send it once
   int64_t load_request_bytes = 128;  // granularity of L2 read requests: AMD a line, NVIDIA a 32 B sector
   int64_t store_request_bytes = 64;  // of L2 write requests: AMD a half line, NVIDIA a 32 B sector
-  CacheSpec llc;                     // behind all domains (MALL); bytes = 0 where absent
+  int64_t cus_per_instruction_cache = 0;  // compute units that share one; 0: code takes no part in the model
+  int64_t code_requests = 0;              // L2 requests of 64 B a launch of one instruction cache
+  CacheSpec llc;                          // behind all domains (MALL); bytes = 0 where absent
   double clock_hz = 0;
   double l2_bytes_per_second = 0;   // read bandwidth of one domain's L2
   double llc_bytes_per_second = 0;  // of the whole LLC

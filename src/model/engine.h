@@ -27,6 +27,13 @@ struct ObjectTraffic {
   std::vector<uint64_t> domains;   // bit d mod 64: L2 domain (NVIDIA: side) d requested it
 };
 
+// What the instruction caches of a domain fetch for a launch of so many workgroups.
+struct CodeFetch {
+  int64_t requests = 0;
+  int64_t misses = 0;
+};
+CodeFetch code_fetch(const GpuSpec& gpu, int64_t workgroups, int64_t domain);
+
 // Round-robin dispatch to domains with an L2 of channels each, an LLC behind them (AMD).
 // `traffic`: filled where given.
 Counts simulate_domains(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order,

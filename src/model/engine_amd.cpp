@@ -4,6 +4,8 @@
 namespace swizzleperf {
 namespace {
 
+constexpr int64_t kCodeRequestBytes = 64;  // a line of the instruction cache
+
 class Machine {
  public:
   Machine(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order, ObjectTraffic* traffic)
@@ -38,6 +40,7 @@ class Machine {
       counts_.phases += domain.slots.issued();
     }
     counts_.slot_rounds = rounds * slots;
+    fetch_code();
     for (auto& domain : domains_) {
       for (int32_t object = 0; object < static_cast<int32_t>(stream_.lines.size()); ++object) {
         if (domain.l2.contains(object) && domain.l2.dirty(object)) write_back(object);
@@ -53,6 +56,16 @@ class Machine {
     Slots slots;
     int64_t next_id = 0;
   };
+
+  // A kernel's code passes through the L2 as well, once a launch for each instruction cache. Workgroups whose id is out
+  // of range run too, if only to find that out.
+  void fetch_code() {
+    for (size_t d = 0; d < domains_.size(); ++d) {
+      const CodeFetch fetch = code_fetch(gpu_, static_cast<int64_t>(order_.size()), static_cast<int64_t>(d));
+      counts_.domains[d].requests += fetch.requests;
+      counts_.domains[d].hits += fetch.requests - fetch.misses;
+    }
+  }
 
   int32_t next_tile(size_t d) {
     Domain& domain = domains_[d];
@@ -149,6 +162,15 @@ class Machine {
 };
 
 }  // namespace
+
+CodeFetch code_fetch(const GpuSpec& gpu, int64_t workgroups, int64_t domain) {
+  const int64_t here = (workgroups - domain + gpu.domains - 1) / gpu.domains;
+  const int64_t cus = std::min(std::max<int64_t>(here, 0), gpu.cus_per_domain);
+  if (cus == 0 || gpu.cus_per_instruction_cache == 0) return {};
+  const int64_t caches = (cus + gpu.cus_per_instruction_cache - 1) / gpu.cus_per_instruction_cache;
+  const int64_t lines = (gpu.code_requests * kCodeRequestBytes + gpu.l2.line_bytes - 1) / gpu.l2.line_bytes;
+  return {caches * gpu.code_requests, lines};  // only the first finds them missing
+}
 
 Counts simulate_domains(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order,
                         ObjectTraffic* traffic) {

@@ -132,7 +132,13 @@ double Model::State::ceiling_of(int64_t requests) const {
 }
 
 double Model::ceiling() const {
-  return state_->ceiling_of(state_->stream.least_requests);
+  int64_t requests = state_->stream.least_requests;
+  const int64_t tiles = static_cast<int64_t>(state_->stream.tile_begin.size()) - 1;
+  if (state_->gpu.dispatch == Dispatch::kRoundRobin) {
+    for (int64_t domain = 0; domain < state_->gpu.domains; ++domain)
+      requests += code_fetch(state_->gpu, tiles, domain).requests;
+  }
+  return state_->ceiling_of(requests);
 }
 
 }  // namespace swizzleperf

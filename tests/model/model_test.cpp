@@ -157,5 +157,24 @@ TEST(Model, FootprintPrefersOrdersThatShare) {
   EXPECT_LT(model.footprint_cost(identity(w.grid.size())), model.footprint_cost(scattered));
 }
 
+TEST(Model, CodeIsFetchedOnceForEachInstructionCacheThatRunsAWorkgroup) {
+  const Workload w = gemm(2, 2, 1, 2048);
+  GpuSpec gpu = small_gpu();
+  const Order order = {0, 1, -1, 2, 3, -1};
+  const Prediction without = Model::create(w, gpu)->predict(order);
+  gpu.cus_per_instruction_cache = 2;
+  gpu.code_requests = 10;
+  const Prediction with = Model::create(w, gpu)->predict(order);
+  for (size_t d = 0; d < with.domains.size(); ++d) {
+    // Workgroups out of range run too.
+    const auto workgroups =
+        (static_cast<int64_t>(order.size()) - static_cast<int64_t>(d) + gpu.domains - 1) / gpu.domains;
+    const int64_t caches = (std::min(workgroups, gpu.cus_per_domain) + 1) / 2;
+    EXPECT_EQ(with.domains[d].requests - without.domains[d].requests, 10 * caches);
+    EXPECT_EQ(with.domains[d].hits - without.domains[d].hits, 10 * caches - 5);  // five lines miss once
+  }
+  EXPECT_LE(with.l2_hit_rate, 1);
+}
+
 }  // namespace
 }  // namespace swizzleperf
