@@ -78,6 +78,30 @@ TEST_F(Trace, MembersOfAVectorAreReadTogether) {
   EXPECT_THAT(accesses[0].segments, ElementsAre(Segment{0, 512, 1}));
 }
 
+TEST_F(Trace, AnAlignedStructIsOneAccess) {
+  const auto the_case = make_case(
+      "#include <cuda_fp16.h>\ntemplate <class T, int N> struct alignas(sizeof(T) * N) Pack { T v[N]; };\n"
+      "__global__ void k(const half* a, half* c) {\n"
+      "  const Pack<half, 8> x = reinterpret_cast<const Pack<half, 8>*>(a)[threadIdx.x];\n  Pack<half, 8> y;\n"
+      "#pragma unroll\n  for (int j = 0; j < 8; ++j) y.v[j] = x.v[j] + x.v[7 - j];\n"
+      "  reinterpret_cast<Pack<half, 8>*>(c)[threadIdx.x] = y;\n}\n",
+      1, 32, {{"a", "fp16", 256}, {"c", "fp16", 256}});
+  for (const int16_t array : {0, 1}) {
+    const auto accesses = seen(the_case, array);
+    ASSERT_EQ(accesses.size(), 1u);
+    EXPECT_THAT(accesses[0].segments, ElementsAre(Segment{0, 512, 1}));
+  }
+}
+
+TEST_F(Trace, NeighboursOfUnknownAlignmentStayApart) {
+  const auto tile =
+      trace(make_case("__global__ void k(float* c) {\n  float* own = c + 2 * threadIdx.x;\n"
+                      "  own[0] = 1;\n  own[1] = 2;\n}\n",
+                      1, 32, {{"c", "fp32", 64}}));
+  ASSERT_TRUE(tile) << describe(tile.error());
+  EXPECT_EQ(tile->instructions, 2u);
+}
+
 TEST_F(Trace, ACopyOfVectorsHasTheHitRateOfAStream) {
   const auto the_case = make_case(
       "__global__ void k(const float4* a, float4* c) {\n  const int i = blockIdx.x * 64 + threadIdx.x;\n  c[i] = "

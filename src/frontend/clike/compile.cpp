@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/process.h"
 #include "frontend/clike/assembly.h"
+#include "frontend/clike/instrument.h"
 #include "frontend/clike/launches.h"
 #include "frontend/clike/trace.h"
 
@@ -44,9 +45,9 @@ std::string translation_unit(const Case& the_case, const KernelInfo& kernel, con
       the_case.source.string(), blank_launches(source), kernel.symbol_call, kEntryName);
 }
 
-// Vectorising and unrolling would merge or multiply access sites, tail calls lose them; reads before writes are kept:
-// `c[i] += a[i]` reads c. A local object initialised from itself, `dim3 blockIdx = blockIdx`, is an error.
-std::vector<std::string> compile_command(const Case& the_case, const fs::path& unit, const fs::path& assembly) {
+// Vectorising and unrolling would merge or multiply access sites, tail calls lose them. Functions are marked for the
+// instrumentation, which comes later. A local object initialised from itself, `dim3 blockIdx = blockIdx`, is an error.
+std::vector<std::string> compile_command(const Case& the_case, const fs::path& unit, const fs::path& bitcode) {
   std::vector<std::string> command = {"clang++-19",
                                       "-x",
                                       "c++",
@@ -60,9 +61,13 @@ std::vector<std::string> compile_command(const Case& the_case, const fs::path& u
                                       "-fno-delete-null-pointer-checks",
                                       "-fsanitize=thread",
                                       "-mllvm",
-                                      "-tsan-instrument-func-entry-exit=0",
+                                      "-tsan-instrument-memory-accesses=0",
                                       "-mllvm",
-                                      "-tsan-instrument-read-before-write=1",
+                                      "-tsan-instrument-atomics=0",
+                                      "-mllvm",
+                                      "-tsan-instrument-memintrinsics=0",
+                                      "-mllvm",
+                                      "-tsan-instrument-func-entry-exit=0",
                                       "-fno-vectorize",
                                       "-fno-slp-vectorize",
                                       "-fno-unroll-loops",
@@ -75,7 +80,7 @@ std::vector<std::string> compile_command(const Case& the_case, const fs::path& u
                                       "-I" + shim_folder().string()};
   const std::vector<std::string> options = source_options(the_case);
   command.insert(command.end(), options.begin(), options.end());
-  command.insert(command.end(), {"-S", unit.string(), "-o", assembly.string()});
+  command.insert(command.end(), {"-c", "-emit-llvm", unit.string(), "-o", bitcode.string()});
   return command;
 }
 
@@ -187,13 +192,23 @@ Expected<TracedKernel> TracedKernel::compile(const Case& the_case, const KernelI
   if (!folder) return tl::unexpected(folder.error());
   const auto shared_folder = std::make_shared<TemporaryFolder>(std::move(*folder));
   const fs::path unit = shared_folder->path() / "unit.cpp";
+  const fs::path bitcode = shared_folder->path() / "unit.bc";
+  const fs::path instrumented = shared_folder->path() / "instrumented.bc";
   const fs::path assembly = shared_folder->path() / "unit.s";
   const fs::path object = shared_folder->path() / "unit.o";
   const fs::path shared = shared_folder->path() / "shared.s";
   const fs::path library = shared_folder->path() / "kernel.so";
   if (auto status = write_file_atomic(unit, translation_unit(the_case, kernel, source_text)); !status)
     return tl::unexpected(status.error());
-  if (auto status = run_compiler(compile_command(the_case, unit, assembly), the_case); !status)
+  if (auto status = run_compiler(compile_command(the_case, unit, bitcode), the_case); !status)
+    return tl::unexpected(status.error());
+  if (auto status = instrument_accesses(bitcode, instrumented); !status) return tl::unexpected(status.error());
+  // As text, in which inline assembly is found before anything trips over it.
+  if (auto status =
+          run_compiler({"clang++-19", "-x", "ir", "-O1", "-Xclang", "-disable-llvm-passes", "-fPIC",
+                        "-fno-integrated-as", "-Wno-everything", "-S", instrumented.string(), "-o", assembly.string()},
+                       the_case);
+      !status)
     return tl::unexpected(status.error());
   const auto text = read_file(assembly);
   if (!text) return tl::unexpected(text.error());
