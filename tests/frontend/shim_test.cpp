@@ -121,6 +121,14 @@ TEST_F(Shim, VectorsOfHipHaveOperators) {
   EXPECT_EQ(result.i[5], 396);
 }
 
+TEST_F(Shim, VectorsMayLieInUnionsThatAreCopied) {
+  const Result result = run_body("  const Words w = make(t);\n  f[t] = w.vector.y + w.words[3];",
+                                 "union Words {\n  float4 vector;\n  float words[4];\n};\n"
+                                 "__device__ Words make(int t) {\n  Words w;\n  w.vector = make_float4(0, t, 0, 1);\n"
+                                 "  Words copy = w;\n  return copy;\n}");
+  EXPECT_EQ(result.f[7], 8);
+}
+
 TEST_F(Shim, AKernelsOwnVectorOperatorsArePreferred) {
   const Result result =
       run_body("  const float2 v = make_float2(3, 4) * make_float2(2, 2);\n  f[t] = v.x;",

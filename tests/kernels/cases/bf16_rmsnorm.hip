@@ -5,7 +5,6 @@
 union Pack {
   uint4 raw;
   __hip_bfloat16 v[8];
-  __device__ Pack() {}
 };
 
 __global__ void rmsnorm(const __hip_bfloat16* m, __hip_bfloat16* out, int columns) {

@@ -1,14 +1,11 @@
-// Pairs of half and bfloat16: 4 bytes, copied at once. Shared by the CPU and the device headers.
+// Pairs of half and bfloat16: 4 bytes, aligned to be copied at once. Shared by the CPU and the device headers.
 #pragma once
 
-typedef int sp_pair_raw __attribute__((may_alias));
 #define SP_PAIR(V, T)                                                                                       \
   struct alignas(4) V {                                                                                     \
     T x, y;                                                                                                 \
     V() = default;                                                                                          \
     SP_FN V(T a, T b) : x(a), y(b) {}                                                                       \
-    SP_FN V(const V& o) { *(sp_pair_raw*)this = *(const sp_pair_raw*)&o; }                                  \
-    SP_FN V& operator=(const V& o) { *(sp_pair_raw*)this = *(const sp_pair_raw*)&o; return *this; }         \
   };                                                                                                        \
   SP_FN V operator+(V a, V b) { return V(a.x + b.x, a.y + b.y); }                                           \
   SP_FN V operator-(V a, V b) { return V(a.x - b.x, a.y - b.y); }                                           \

@@ -1,26 +1,16 @@
-// Vector types. A copy is one access of the whole vector, as on a GPU; plain structs would be copied member by member.
+// Vector types. Their alignment lets a copy be one access of the whole vector, as on a GPU.
 // Shared by the CPU and the device headers.
 #pragma once
 
-#define SP_VECTOR_COPY(V, bytes)                                                                                  \
-  typedef char sp_raw __attribute__((vector_size(bytes), aligned(bytes), may_alias));                             \
-  V() = default;                                                                                                  \
-  SP_FN V(const V& o) { *(sp_raw*)this = *(const sp_raw*)&o; }                                                    \
-  SP_FN V& operator=(const V& o) { *(sp_raw*)this = *(const sp_raw*)&o; return *this; }
 #define SP_VECTORS(T, name)                                                                                       \
   struct name##1 { T x; };                                                                                        \
-  struct alignas(2 * sizeof(T)) name##2 { T x, y; SP_VECTOR_COPY(name##2, 2 * sizeof(T))                          \
-    constexpr name##2(T a, T b = 0) : x(a), y(b) {} };                                                          \
+  struct alignas(2 * sizeof(T)) name##2 { T x, y;                                                                 \
+    name##2() = default;                                                                                          \
+    constexpr name##2(T a, T b = 0) : x(a), y(b) {} };                                                            \
   struct name##3 { T x, y, z; };                                                                                  \
   struct alignas(4 * sizeof(T) > 16 ? 16 : 4 * sizeof(T)) name##4 { T x, y, z, w;                                 \
     name##4() = default;                                                                                          \
-    constexpr name##4(T a, T b = 0, T c = 0, T d = 0) : x(a), y(b), z(c), w(d) {}                           \
-    typedef char sp_raw __attribute__((vector_size(4 * sizeof(T) > 16 ? 16 : 4 * sizeof(T)), may_alias));         \
-    enum { sp_parts = 4 * sizeof(T) > 16 ? 2 : 1 };                                                               \
-    SP_FN name##4(const name##4& o) { *this = o; }                                                                \
-    SP_FN name##4& operator=(const name##4& o) {                                                                  \
-      for (int i = 0; i < sp_parts; ++i) ((sp_raw*)this)[i] = ((const sp_raw*)&o)[i];                             \
-      return *this; } };                                                                                          \
+    constexpr name##4(T a, T b = 0, T c = 0, T d = 0) : x(a), y(b), z(c), w(d) {} };                              \
   SP_FN name##1 make_##name##1(T a) { return {a}; }                                                               \
   SP_FN name##2 make_##name##2(T a, T b) { return {a, b}; }                                                       \
   SP_FN name##3 make_##name##3(T a, T b, T c) { return {a, b, c}; }                                               \
