@@ -176,20 +176,33 @@ GateStep patch_step(const Job& job) {
                       remaps, job.rewritten.edits.size() - remaps)};
 }
 
-using DeviceCompiler = Expected<CompiledResources> (*)(const Case&, const KernelInfo&, const std::string&,
-                                                       const std::string&);
+// A compiler for one architecture, and the dialect that it takes.
+struct DeviceCompiler {
+  Dialect dialect;
+  const char* arch;
+  const char* description;
+  Expected<CompiledResources> (*compile)(const Case&, const KernelInfo&, const std::string&, const std::string&);
+};
+constexpr DeviceCompiler kAmd = {Dialect::kHip, "gfx942", "clang with SwizzlePerf's own device headers",
+                                 compile_for_amd};
+constexpr DeviceCompiler kNvidia = {Dialect::kCuda, "sm_90", "nvcc", compile_for_nvidia};
 
 // A kernel that does not compile before the rewrite says nothing about the rewrite.
-GateStep device_step(const std::string& name, const Job& job, DeviceCompiler compile, const std::string& arch) {
-  auto original =
-      std::async(std::launch::async, [&] { return compile(job.the_case, job.kernel, job.kernel.source, arch); });
-  const auto after = compile(job.the_case, job.kernel, job.rewritten.source, arch);
+GateStep device_step(const Job& job, const DeviceCompiler& compiler) {
+  const std::string name = fmt::format("compile {}", compiler.arch);
+  if (job.the_case.dialect != compiler.dialect) {
+    return {name, Outcome::kNotDone, job.the_case.dialect == Dialect::kHip ? "a HIP kernel" : "a CUDA kernel", false};
+  }
+  const auto compile = [&](const std::string& source) {
+    return compiler.compile(job.the_case, job.kernel, source, compiler.arch);
+  };
+  auto original = std::async(std::launch::async, [&] { return compile(job.kernel.source); });
+  const auto after = compile(job.rewritten.source);
   const auto before = original.get();
   if (!before) return {name, Outcome::kNotDone, "the original does not compile: " + describe(before.error()), false};
   if (!after) return failed(name, describe(after.error()));
   return {name, Outcome::kPassed,
-          fmt::format("SwizzlePerf's own device headers; {} vector registers before, {} after", before->vgprs,
-                      after->vgprs)};
+          fmt::format("{}; {} vector registers before, {} after", compiler.description, before->vgprs, after->vgprs)};
 }
 
 }  // namespace
@@ -233,11 +246,8 @@ Expected<GateReport> run_gate(const Case& the_case, const CaseInstance& instance
   const auto start = [](auto step) { return std::async(std::launch::async, step); };
   const std::shared_future<Expected<TracedKernel>> patched =
       start([&] { return TracedKernel::compile(the_case, kernel, rewritten.source); });
-  auto amd = start([&] { return device_step("compile gfx942", job, compile_for_amd, "gfx942"); });
-  auto nvidia = start([&] {
-    return the_case.dialect == Dialect::kCuda ? device_step("compile sm_90", job, compile_for_nvidia, "sm_90")
-                                              : GateStep{"compile sm_90", Outcome::kNotDone, "a HIP kernel", false};
-  });
+  auto amd = start([&] { return device_step(job, kAmd); });
+  auto nvidia = start([&] { return device_step(job, kNvidia); });
   auto runs = start([&] { return whole_runs(job, patched); });
 
   report.steps.push_back(patch_step(job));

@@ -35,13 +35,16 @@ OccupancyEstimate find_occupancy(const Case& the_case, const CaseInstance& insta
                                  const GpuSpec& gpu) {
   if (instance.occupancy) return {*instance.occupancy, "stated by the case"};
   const int64_t threads = instance.block.size();
-  const auto compiled = gpu.vendor == "amd" ? compile_for_amd(the_case, kernel, kernel.source, gpu.arch)
-                                            : compile_for_nvidia(the_case, kernel, kernel.source, gpu.arch);
-  if (!compiled) {
+  const auto assumed = [&](const std::string& why) -> OccupancyEstimate {
     const KernelResources stated = {.registers_per_lane = 0, .shared_bytes = instance.shared_bytes};
-    return {occupancy(gpu, threads, stated),
-            fmt::format("assumed from wave slots: not compiled for {} ({})", gpu.arch, compiled.error().message)};
-  }
+    return {occupancy(gpu, threads, stated), "assumed from wave slots: " + why};
+  };
+  const bool cuda = the_case.dialect == Dialect::kCuda;
+  if (cuda != (gpu.vendor == "nvidia"))
+    return assumed(fmt::format("a {} kernel is not compiled for {}", cuda ? "CUDA" : "HIP", gpu.arch));
+  const auto compiled = cuda ? compile_for_nvidia(the_case, kernel, kernel.source, gpu.arch)
+                             : compile_for_amd(the_case, kernel, kernel.source, gpu.arch);
+  if (!compiled) return assumed(fmt::format("not compiled for {} ({})", gpu.arch, compiled.error().message));
   // CDNA3 and CDNA4 keep architected and accumulation registers in one file; .vgpr_count is their sum.
   const KernelResources resources = {.registers_per_lane = compiled->vgprs,
                                      .shared_bytes = compiled->lds_bytes + instance.shared_bytes};
