@@ -7,18 +7,21 @@
 namespace swizzleperf {
 namespace {
 
-Expected<std::string> replace_source(const Case& the_case, const KernelInfo& kernel, const Rewritten& rewritten) {
-  const std::filesystem::path backup = the_case.source.string() + ".orig";
+// What would stop a rewrite in place, before anything is written.
+Expected<void> check_in_place(const std::filesystem::path& backup, const Case& the_case, const KernelInfo& kernel) {
   if (std::filesystem::exists(backup)) {
     return user_error("the backup exists already: nothing was written", {backup.string()},
                       "move it away, or use --patch");
   }
   const auto now = read_file(the_case.source);
   if (!now) return tl::unexpected(now.error());
-  if (*now != kernel.source) {
-    return user_error("the source changed while the kernel was examined: nothing was written",
-                      {the_case.source.string()});
-  }
+  if (*now == kernel.source) return {};
+  return user_error("the source changed while the kernel was examined: nothing was written",
+                    {the_case.source.string()});
+}
+
+Expected<std::string> replace_source(const std::filesystem::path& backup, const Case& the_case,
+                                     const KernelInfo& kernel, const Rewritten& rewritten) {
   if (const auto saved = write_file_atomic(backup, kernel.source); !saved) return tl::unexpected(saved.error());
   if (const auto written = write_file_atomic(the_case.source, rewritten.source); !written) {
     std::error_code ignored;
@@ -33,6 +36,10 @@ Expected<std::string> replace_source(const Case& the_case, const KernelInfo& ker
 Expected<std::vector<std::string>> write_outputs(const OutputOptions& options, const Case& the_case,
                                                  const KernelInfo& kernel, const Rewritten& rewritten) {
   std::vector<std::string> lines;
+  const std::filesystem::path backup = the_case.source.string() + ".orig";
+  if (options.in_place) {
+    if (const auto status = check_in_place(backup, the_case, kernel); !status) return tl::unexpected(status.error());
+  }
   if (!options.patch_file.empty()) {
     if (const auto written = write_file_atomic(options.patch_file, rewritten.patch); !written) {
       return tl::unexpected(written.error());
@@ -40,7 +47,7 @@ Expected<std::vector<std::string>> write_outputs(const OutputOptions& options, c
     lines.push_back("wrote " + options.patch_file);
   }
   if (options.in_place) {
-    auto replaced = replace_source(the_case, kernel, rewritten);
+    auto replaced = replace_source(backup, the_case, kernel, rewritten);
     if (!replaced) return tl::unexpected(replaced.error());
     lines.push_back(std::move(*replaced));
   }

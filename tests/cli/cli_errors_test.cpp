@@ -179,5 +179,107 @@ TEST(BadInput, AnUnwritablePatchIsAnError) {
   EXPECT_THAT(result.err, HasSubstr("/no/such/folder/p"));
 }
 
+// What is wrong with the case file or with the kernel's parameters, and a part of the one message about it.
+struct Broken {
+  const char* from;
+  const char* to;
+  const char* says;
+};
+
+class BrokenCase : public testing::TestWithParam<Broken> {};
+
+TEST_P(BrokenCase, EveryVerbRefusesItWithOneMessageAndWritesNothing) {
+  const Broken& broken = GetParam();
+  const Folder folder({});
+  for (const std::string file : {"case.toml", "kernel.hip"}) {
+    std::string text = read_file(folder.path(file)).value();
+    const size_t at = text.find(broken.from);
+    if (at == std::string::npos) continue;
+    ASSERT_TRUE(write_file_atomic(folder.path(file), text.replace(at, std::string(broken.from).size(), broken.to)));
+    break;
+  }
+  const std::string source = read_file(folder.path("kernel.hip")).value();
+  for (const auto& verb : std::vector<std::vector<std::string>>{
+           {"analyze"},
+           {"predict", "--map", "pid = wg"},
+           {"optimize", "--patch", folder.path("p"), "--in-place"},
+           {"rewrite", "--map", "pid = num_wgs - 1 - wg", "--patch", folder.path("p"), "--in-place"}}) {
+    std::vector<std::string> command = verb;
+    command.insert(command.begin() + 1, {folder.path("case.toml"), "--gpu", "mi300x"});
+    const auto result = run_program(command);
+    EXPECT_EQ(result.exit_status, 2) << verb[0] << ": " << result.err;
+    EXPECT_THAT(result.err, HasSubstr(broken.says)) << verb[0];
+    EXPECT_EQ(result.err.find("error"), result.err.rfind("error:")) << "more than one message: " << result.err;
+    EXPECT_TRUE(result.out.empty()) << result.out;
+    EXPECT_EQ(folder.file_count(), 2U);
+    EXPECT_EQ(read_file(folder.path("kernel.hip")).value(), source);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    CaseFile, BrokenCase,
+    testing::Values(Broken{"[launch]", "[launch", "case.toml:6"}, Broken{"kernel = \"add\"\n", "", "'kernel'"},
+                    Broken{"kernel.hip", "absent.hip", "absent.hip"}, Broken{"dialect = ", "dialct = ", "'dialect'?"},
+                    Broken{"block = [256]", "block = [0]", "the block"},
+                    Broken{"block = [256]", "block = [2048]", "the block"},
+                    Broken{"ceil_div(N, 256)", "ceil_div(N, 0)", "case.toml:7"},
+                    Broken{"ceil_div(N, 256)", "N - N", "the grid"}, Broken{"ceil_div(N, 256)", "N * N", "the grid"},
+                    Broken{"ceil_div(N, 256)", "N * 9223372036854775807", "overflow"},
+                    Broken{"ceil_div(N, 256)", "99999999999999999999", "64 bits"},
+                    Broken{"ceil_div(N, 256)", "ceil_div(Q, 256)", "'Q'"},
+                    Broken{"dtype = \"int32\"", "dtype = \"int8\"", "int8 does not hold it"},
+                    Broken{"low = -1", "low = -inf", "finite"}, Broken{"low = -1", "low = 2", "below"},
+                    Broken{"shape = [\"N\"]", "shape = [\"N - N\"]", "'a'"},
+                    Broken{"init = \"zeros\"", "init = { npy = \"absent.npy\" }", "absent.npy"},
+                    Broken{"output = true", "output = 1", "'output'"},
+                    Broken{"name = \"small\"", "name = \"\xC3\xA9\"", "ASCII"}));
+INSTANTIATE_TEST_SUITE_P(
+    Kernel, BrokenCase,
+    testing::Values(Broken{"void add(", "void ad(", "did you mean 'ad'?"},
+                    Broken{"dtype = \"fp32\"", "dtype = \"fp16\"", "argument mismatch"},
+                    Broken{"dtype = \"int32\"", "dtype = \"int64\"", "argument mismatch"},
+                    Broken{"float* b, int n", "float* b, int n, int m", "takes 4 arguments, the case has 3"},
+                    Broken{"value = \"N\"", "shape = [\"N\"]", "is a buffer"},
+                    Broken{"+ 1.0f;", "+ nothing;", "kernel.hip:4"}, Broken{"+ 1.0f;", "+ 1.0f", "kernel.hip:4"},
+                    Broken{"#include <hip/hip_runtime.h>", "#include \"absent.h\"", "kernel.hip:1"},
+                    Broken{"__global__ void add", "void add", "no kernel `add`"}));
+
+TEST(BadInput, AKernelInAHeaderNamesTheHeader) {
+  SmallCase content;
+  const Folder folder(content);
+  ASSERT_TRUE(write_file_atomic(folder.path("kernel.h"), content.kernel));
+  ASSERT_TRUE(write_file_atomic(folder.path("kernel.hip"), "#include \"kernel.h\"\n"));
+  const auto result = run_program({"analyze", folder.path("case.toml"), "--gpu", "mi300x"});
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_THAT(result.err, HasSubstr("stands in an included file"));
+  EXPECT_THAT(result.err, HasSubstr("kernel.h as the case's source"));
+}
+
+TEST(BadInput, ABackupInTheWayLeavesNoPatchEither) {
+  const Folder folder({});
+  ASSERT_TRUE(write_file_atomic(folder.path("kernel.hip.orig"), "old"));
+  const auto result = run_program({"rewrite", folder.path("case.toml"), "--gpu", "mi300x", "--map",
+                                   "pid = num_wgs - 1 - wg", "--patch", folder.path("p"), "--in-place"});
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_THAT(result.err, HasSubstr("backup exists already"));
+  EXPECT_EQ(folder.file_count(), 3U);
+  EXPECT_EQ(read_file(folder.path("kernel.hip.orig")).value(), "old");
+}
+
+TEST(BadInput, OutputsThatCannotBeWrittenLeaveNothing) {
+  const Folder folder({});
+  const std::string source = read_file(folder.path("kernel.hip")).value();
+  std::filesystem::create_directories(folder.path("taken"));
+  ASSERT_TRUE(write_file_atomic(folder.path("file"), ""));
+  for (const std::string& patch : {folder.path("taken"), folder.path("file/p"), std::string("/no/such/folder/p")}) {
+    const auto result = run_program({"rewrite", folder.path("case.toml"), "--gpu", "mi300x", "--map",
+                                     "pid = num_wgs - 1 - wg", "--patch", patch, "--in-place"});
+    EXPECT_EQ(result.exit_status, 2) << patch << result.err;
+    EXPECT_THAT(result.err, HasSubstr(patch));
+    EXPECT_EQ(folder.file_count(), 4U);
+    EXPECT_EQ(read_file(folder.path("kernel.hip")).value(), source);
+  }
+}
+
 }  // namespace
 }  // namespace swizzleperf

@@ -53,6 +53,7 @@ std::vector<std::string> compile_command(const Case& the_case, const fs::path& u
                                       "c++",
                                       "-std=c++20",
                                       "-O1",
+                                      "-gdwarf-4",  // in version 5 the assembler mixes up the files that #line names
                                       "-g1",
                                       "-fPIC",
                                       "-march=native",
