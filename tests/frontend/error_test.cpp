@@ -29,6 +29,7 @@ TEST_F(Misbehaves, OutOfBoundsNamesArrayIndexThreadAndLine) {
   EXPECT_THAT(error.message, AllOf(HasSubstr("out of bounds"), HasSubstr("write of 4 bytes at byte 256 of 'a'"),
                                    HasSubstr("256 bytes"), HasSubstr("workgroup 0, thread 9")));
   EXPECT_EQ(error.place.line, 3);
+  EXPECT_EQ(error.place.file, (folder_.path() / "k.cu").string());
   EXPECT_EQ(error.blame, Blame::kUser);
 }
 
@@ -173,6 +174,7 @@ TEST_F(Misbehaves, InlineAssemblyIsUnsupported) {
     EXPECT_EQ(error.blame, Blame::kUnsupported) << text;
     EXPECT_THAT(error.message, HasSubstr("inline assembly"));
     EXPECT_EQ(error.place.line, 2);
+    EXPECT_EQ(error.place.file, (folder_.path() / "k.cu").string());
   }
 }
 

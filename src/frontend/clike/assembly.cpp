@@ -3,8 +3,9 @@
 #include <cxxabi.h>
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdlib>
+#include <iomanip>
+#include <map>
 #include <memory>
 #include <sstream>
 
@@ -20,17 +21,26 @@ bool starts_with(const std::string& text, const char* prefix) {
   return text.rfind(prefix, 0) == 0;
 }
 
-// "\t.loc\t1 23 7   # file:23:7" names the place in its comment.
-Place place_of_loc(const std::string& line) {
-  const size_t hash = line.rfind("# ");
-  if (hash == std::string::npos) return {};
-  const std::string where = line.substr(hash + 2);
-  const size_t column = where.rfind(':');
-  const size_t row = column == std::string::npos ? column : where.rfind(':', column - 1);
-  if (row == std::string::npos) return {};
-  Place place{.file = where.substr(0, row)};
-  std::from_chars(where.data() + row + 1, where.data() + column, place.line);
-  std::from_chars(where.data() + column + 1, where.data() + where.size(), place.column);
+// The source files by the numbers that `.loc` uses: "\t.file\t1 \"/folder\" \"name\"", the folder may be absent.
+using Files = std::map<int, std::string>;
+
+void read_file_directive(const std::string& line, Files& files) {
+  std::istringstream words(line.substr(line.find_first_not_of("\t ", 6)));
+  int number = 0;
+  std::string folder, name;
+  if (!(words >> number >> std::quoted(folder))) return;
+  if (words >> std::ws && words.peek() == '"') words >> std::quoted(name);
+  files[number] = (std::filesystem::path(folder) / name).lexically_normal().string();
+  if (name.empty()) files[number] = folder;
+}
+
+// "\t.loc\t1 23 7": file, line, column.
+Place place_of_loc(const std::string& line, const Files& files) {
+  std::istringstream words(line.substr(6));
+  int number = 0;
+  Place place;
+  words >> number >> place.line >> place.column;
+  if (const auto found = files.find(number); found != files.end()) place.file = found->second;
   return place;
 }
 
@@ -78,11 +88,13 @@ Expected<std::string> guard_shared_arrays(const std::string& assembly) {
   std::string result;
   result.reserve(assembly.size() + assembly.size() / 16);
   std::istringstream lines(assembly);
+  Files files;
   Place place;
   bool in_shared = false, in_asm = false;
   for (std::string line; std::getline(lines, line);) {
     result += line + "\n";
-    if (starts_with(line, "\t.loc\t")) place = place_of_loc(line);
+    if (starts_with(line, "\t.file\t")) read_file_directive(line, files);
+    if (starts_with(line, "\t.loc\t")) place = place_of_loc(line, files);
     if (starts_with(line, "\t.section\t") || starts_with(line, "\t.text") || starts_with(line, "\t.data") ||
         starts_with(line, "\t.bss")) {
       in_shared = starts_with(line, "\t.section\t.tbss") || starts_with(line, "\t.section\t.tdata");

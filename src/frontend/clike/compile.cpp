@@ -45,6 +45,7 @@ std::string translation_unit(const Case& the_case, const KernelInfo& kernel, con
       the_case.source.string(), blank_launches(source), kernel.symbol_call, kEntryName);
 }
 
+// The line table is of version 4, whose file names addr2line reads right after the detour through assembly text.
 // Vectorising and unrolling would merge or multiply access sites, tail calls lose them. Functions are marked for the
 // instrumentation, which comes later. A local object initialised from itself, `dim3 blockIdx = blockIdx`, is an error.
 std::vector<std::string> compile_command(const Case& the_case, const fs::path& unit, const fs::path& bitcode) {
@@ -55,6 +56,7 @@ std::vector<std::string> compile_command(const Case& the_case, const fs::path& u
                                       "-O1",
                                       "-gdwarf-4",  // in version 5 the assembler mixes up the files that #line names
                                       "-g1",
+                                      "-gdwarf-4",
                                       "-fPIC",
                                       "-march=native",
                                       "-ffp-contract=off",
