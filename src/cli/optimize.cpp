@@ -89,7 +89,9 @@ void print_json(const Session& session, const Outcome& outcome) {
   json["gate"] = release.gate ? to_json(*release.gate) : Json(nullptr);
   json["patch"] = release.released() ? Json(release.rewritten->patch) : Json(nullptr);
   if (release.rewritten)
-    json["index_arithmetic"] = {{"operations", release.rewritten->operations}, {"bits", release.rewritten->bits}};
+    json["index_arithmetic"] = {{"operations", release.rewritten->operations},
+                                {"bits", release.rewritten->bits},
+                                {"most_workgroups", release.rewritten->most_workgroups}};
   fmt::print("{}", print(json));
 }
 

@@ -66,6 +66,8 @@ int run_rewrite(const RewriteVerbOptions& options) {
                              {.allow_order_dependent = options.allow_order_dependent});
   if (!gate) return report_error(gate.error());
   fmt::print(stderr, "Gate ({})\n{}", gate->verdict(), format_gate(*gate));
+  fmt::print(stderr, "{} integer operations of {} bits added per workgroup, at most\n", rewritten->operations,
+             rewritten->bits);
   if (!gate->passed()) return report_error({Blame::kUser, "the gate did not pass: nothing was written"});
   if (options.output.patch_file.empty() && !options.output.in_place) fmt::print("{}", rewritten->patch);
   const auto written = write_outputs(options.output, *the_case, *kernel, *rewritten);

@@ -118,6 +118,7 @@ Expected<Rewritten> rewrite_kernel(const Case& the_case, const KernelInfo& kerne
   Rewritten result = assemble(the_case, kernel, std::move(*edits));
   result.bits = map->bits;
   result.operations = map->operations;
+  result.most_workgroups = map->most_workgroups;
   if (auto status = check_rewritten(the_case, kernel, result); !status) return tl::unexpected(status.error());
   return result;
 }

@@ -17,11 +17,12 @@ struct RewriteOptions {
 };
 
 struct Rewritten {
-  std::string source;       // the whole file after the rewrite; line endings as before
-  std::string patch;        // unified diff; see patch_path for where it applies
-  std::vector<Edit> edits;  // of the original: the remaps inserted and the reads replaced
-  int bits = 0;             // of the index arithmetic
-  int operations = 0;       // integer operations added per workgroup
+  std::string source;           // the whole file after the rewrite; line endings as before
+  std::string patch;            // unified diff; see patch_path for where it applies
+  std::vector<Edit> edits;      // of the original: the remaps inserted and the reads replaced
+  int bits = 0;                 // of the index arithmetic
+  int operations = 0;           // integer operations added per workgroup, at most
+  int64_t most_workgroups = 0;  // unguarded: grids of more keep their order; 0: guarded
 };
 
 // The remap goes into the kernel's body and into every helper, lambda and method that reads the block id where the
