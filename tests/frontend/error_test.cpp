@@ -228,6 +228,15 @@ TEST_F(Misbehaves, ALargeVariableOfTheFileIsUnsupportedInATrace) {
   EXPECT_EQ(result.error().place.line, 3);
 }
 
+TEST_F(Misbehaves, ATableThatHostCodeWouldFillIsUnsupported) {
+  const Error error = error_of(
+      "__constant__ float weights[4];\n__device__ int counter;\n"
+      "__global__ void k(float* a, float* b) {\n  b[0] = counter;\n  b[threadIdx.x] = weights[threadIdx.x % 4];\n}\n");
+  EXPECT_EQ(error.blame, Blame::kUnsupported);
+  EXPECT_THAT(error.message, AllOf(HasSubstr("'weights'"), HasSubstr("initial value")));
+  EXPECT_EQ(error.place.line, 5);
+}
+
 TEST_F(Misbehaves, AVariableOfTheFileHasBounds) {
   const Error error = error_of(
       "__constant__ float weights[4] = {1, 2, 3, 4};\n"

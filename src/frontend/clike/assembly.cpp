@@ -7,6 +7,7 @@
 #include <iomanip>
 #include <map>
 #include <memory>
+#include <set>
 #include <sstream>
 
 #include "base/process.h"
@@ -58,17 +59,30 @@ std::string source_name(const std::string& mangled) {
 struct SymbolLine {
   int64_t value = 0;
   int64_t size = 0;
+  bool zeros = false;  // its section takes no room in the file
   std::string type, section, name;
 };
 
-// The lines of `readelf -sW`: number, value, size, type, binding, visibility, section, name.
+// "  [12] .bss NOBITS ..." -> 12; -1 for other lines and other sections.
+int empty_section(const std::string& line) {
+  const size_t open = line.find('['), close = line.find(']');
+  if (open != 2 || close == std::string::npos) return -1;
+  std::istringstream words(line.substr(close + 1));
+  std::string name, type;
+  words >> name >> type;
+  return type == "NOBITS" ? std::atoi(line.c_str() + open + 1) : -1;
+}
+
+// The lines of `readelf -sSW`: sections, then symbols by number, value, size, type, binding, visibility, section, name.
 Expected<std::vector<SymbolLine>> symbol_table(const std::filesystem::path& file) {
-  const auto result = run_process({"readelf", "-sW", file.string()}, {.output_bytes = size_t{256} << 20});
+  const auto result = run_process({"readelf", "-sSW", file.string()}, {.output_bytes = size_t{256} << 20});
   if (!result) return tl::unexpected(result.error());
   if (!result->ok()) return internal_error("readelf cannot read the compiled kernel", {file.string()});
   std::vector<SymbolLine> symbols;
+  std::set<std::string> empty;
   std::istringstream lines(result->out);
   for (std::string line; std::getline(lines, line);) {
+    if (const int section = empty_section(line); section >= 0) empty.insert(std::to_string(section));
     std::istringstream words(line);
     std::string number, value, size, binding, visibility;
     SymbolLine symbol;
@@ -77,6 +91,7 @@ Expected<std::vector<SymbolLine>> symbol_table(const std::filesystem::path& file
     if (number.back() != ':' || number == "Num:") continue;
     symbol.value = std::strtoll(value.c_str(), nullptr, 16);
     symbol.size = std::strtoll(size.c_str(), nullptr, 0);
+    symbol.zeros = empty.count(symbol.section) > 0;
     symbols.push_back(std::move(symbol));
   }
   return symbols;
@@ -121,7 +136,7 @@ Expected<std::vector<LibrarySymbol>> library_symbols(const std::filesystem::path
   for (const SymbolLine& line : *table) {
     const bool shared = line.type == "TLS";
     if ((!shared && line.type != "OBJECT") || line.section == "UND" || line.size == 0) continue;
-    symbols.push_back({source_name(line.name), line.name, shared, line.value, line.size});
+    symbols.push_back({source_name(line.name), line.name, shared, line.value, line.size, line.zeros});
   }
   return symbols;
 }

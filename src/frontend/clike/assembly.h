@@ -23,6 +23,7 @@ struct LibrarySymbol {
   bool shared = false;  // shared memory: `offset` counts from the start of the thread-local block, else of the image
   int64_t offset = 0;
   int64_t bytes = 0;
+  bool zeros = false;  // no initial value but zeros
 };
 Expected<std::vector<LibrarySymbol>> library_symbols(const std::filesystem::path& library);
 

@@ -83,6 +83,7 @@ Expected<std::string> run_host(const TracedKernel& kernel, const CaseInstance& i
                                   {"shared", symbol.shared},
                                   {"offset", symbol.offset},
                                   {"bytes", symbol.bytes},
+                                  {"zeros", symbol.zeros},
                                   {"dynamic", std::find(names.begin(), names.end(), symbol.mangled) != names.end()}});
   }
   // The child ends itself a little earlier: it knows which thread ran, and where.

@@ -16,6 +16,8 @@ namespace {
 constexpr int64_t kConstantBytes = 64 << 10;
 // What is written to a variable of the source is traffic, unless it is a counter or two.
 constexpr int64_t kCounterBytes = 128;
+// A counter or flag of this size may well start at zero; a table that does is filled by host code, which is not run.
+constexpr int64_t kScalarBytes = 8;
 // So many reads of the same few addresses, and no write between them, are a loop that waits.
 constexpr int kPolls = 20'000;
 
@@ -95,7 +97,7 @@ struct Location {
 
 // A variable that stands in the source: its order is watched, its traffic is not part of the footprint.
 Location locate_variable(const unsigned char* address, int64_t size, bool write, uintptr_t site) {
-  const Object* object = host.library.global(address);
+  Object* object = host.library.global(address);
   if (object == nullptr && write) out_of_bounds(address, size, write, site);
   if (object == nullptr) return {};
   if (address + size > object->begin + object->bytes)
@@ -108,6 +110,14 @@ Location locate_variable(const unsigned char* address, int64_t size, bool write,
          fmt::format(
              "the kernel {}s the variable '{}' of {} bytes, whose traffic is not counted: pass it as an argument",
              verb(write), object->name, object->bytes),
+         site);
+  object->written = object->written || write;
+  if (object->zeros && !object->written && object->bytes > kScalarBytes)
+    fail("unsupported",
+         fmt::format(
+             "the kernel reads the variable '{}', to which the source gives no value: what host code copies to it "
+             "is not known here. Give it an initial value, or pass it as an argument",
+             object->name),
          site);
   return {static_cast<int>(host.memory.buffers().size()),
           static_cast<int64_t>(reinterpret_cast<uintptr_t>(address) - host.library.begin())};

@@ -13,7 +13,7 @@ namespace swizzleperf::host {
 namespace {
 
 // The last object that begins at or before the address; null where there is none.
-const Object* at_or_before(const std::vector<Object>& objects, const unsigned char* address) {
+Object* at_or_before(std::vector<Object>& objects, const unsigned char* address) {
   const auto next = std::upper_bound(objects.begin(), objects.end(), address,
                                      [](const unsigned char* a, const Object& object) { return a < object.begin; });
   return next == objects.begin() ? nullptr : &*(next - 1);
@@ -49,7 +49,7 @@ void Library::load(const nlohmann::json& request) {
   for (const auto& symbol : request.at("symbols")) {
     const bool shared = symbol.at("shared");
     Object object{symbol.at("name"), (shared ? shared_begin_ : begin_) + symbol.at("offset").get<int64_t>(),
-                  symbol.at("bytes")};
+                  symbol.at("bytes"), symbol.at("zeros")};
     if (symbol.at("dynamic").get<bool>()) object.bytes = request.at("shared_bytes");
     (shared ? shared_ : globals_).push_back(std::move(object));
   }
@@ -76,8 +76,8 @@ void Library::find_shared(const unsigned char* address, int64_t size, uintptr_t 
        site);
 }
 
-const Object* Library::global(const unsigned char* address) const {
-  const Object* object = at_or_before(globals_, address);
+Object* Library::global(const unsigned char* address) {
+  Object* object = at_or_before(globals_, address);
   return object != nullptr && address < object->begin + object->bytes ? object : nullptr;
 }
 

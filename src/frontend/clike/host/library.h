@@ -16,6 +16,8 @@ struct Object {
   std::string name;
   const unsigned char* begin = nullptr;
   int64_t bytes = 0;
+  bool zeros = false;    // the source gives it no value but zeros
+  bool written = false;  // by the kernel
 };
 
 class Library {
@@ -35,7 +37,7 @@ class Library {
     if (!last_.holds(address, size)) find_shared(address, size, site);
   }
   // The variable of the image that holds the address; null for what has no name, like literals.
-  const Object* global(const unsigned char* address) const;
+  Object* global(const unsigned char* address);
   const std::vector<Object>& globals() const { return globals_; }
 
  private:
