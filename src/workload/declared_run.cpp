@@ -192,8 +192,17 @@ class Runner {
     if (elements.empty()) return true;
     if (shape_.chunk == 0) shape_.chunk = input_.wave_lanes;
     origin_[axis] = 0;
-    if (!add_pattern(s, gather_pattern(array, shape_, origin_, axis, elements))) return false;
-    return add_access(s, static_cast<int32_t>(workload_.patterns.size()) - 1, 0);
+    // One access a wave instruction: what several of them share is for the L1 to find.
+    int64_t beside = 1;  // elements along the other axes
+    for (size_t i = 0; i < shape_.counts.size(); ++i) beside *= i == axis ? 1 : shape_.counts[i];
+    const auto step = static_cast<size_t>(std::max<int64_t>(1, shape_.chunk / beside));
+    for (size_t first = 0; first < elements.size(); first += step) {
+      const auto begin = elements.begin() + static_cast<int64_t>(first);
+      const auto end = elements.begin() + static_cast<int64_t>(std::min(first + step, elements.size()));
+      if (!add_pattern(s, gather_pattern(array, shape_, origin_, axis, {begin, end}))) return false;
+      if (!add_access(s, static_cast<int32_t>(workload_.patterns.size()) - 1, 0)) return false;
+    }
+    return true;
   }
 
   bool add_pattern(const Statement& s, Pattern pattern) {
