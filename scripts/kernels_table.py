@@ -121,6 +121,10 @@ def gate_words(answer):
     return gate["verdict"].split(":")[0] if isinstance(gate, dict) and "verdict" in gate else ""
 
 
+def name_of(answer):
+    return answer["case"].removesuffix("_cuda")
+
+
 def row(answer):
     before = answer["baseline"]
     applied = answer["verdict"] == "apply"
@@ -129,7 +133,7 @@ def row(answer):
     occupancy = answer["occupancy"]
     verdict = answer["verdict"] + (f": {answer['benefit']}" if applied else "")
     cells = [
-        answer["case"].removesuffix("_cuda"),
+        name_of(answer),
         answer["variant"],
         "x".join(str(n) for n in answer["grid"] if n > 1) or "1",
         str(occupancy["workgroups_per_cu"]) + ("*" if occupancy["source"].startswith("assumed") else ""),
@@ -153,10 +157,10 @@ def section(gpu, answers):
         "|---|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     lines += [row(answer) for answer in answers]
-    maps = {a["candidates"][0]["name"]: a["candidates"][0]["map"] for a in answers if a["verdict"] == "apply"}
-    if maps:
+    applied = [answer for answer in answers if answer["verdict"] == "apply"]
+    if applied:
         lines += ["", "The orders as maps:", ""]
-        lines += [f"* `{name}`: `{text}`" for name, text in sorted(maps.items())]
+        lines += [f"* {name_of(answer)}: `{answer['candidates'][0]['map']}`" for answer in applied]
     return "\n".join(lines) + "\n"
 
 
