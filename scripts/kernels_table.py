@@ -19,8 +19,8 @@ VENDOR_FOLDER = ROOT / "gpus"
 
 INTRODUCTION = """# What is predicted for the examples
 
-`make kernels-table` writes this page: it runs `swizzleperf optimize` for every kernel of `examples/` on four GPUs. Everything here
-is **predicted** by the cache model ([model.md](model.md)), nothing was measured; what the examples compute is compared with a reference on the CPU by
+`make kernels-table` writes this page: it runs `swizzleperf optimize` for every kernel of `examples/`. Everything here is
+**predicted** by the cache model ([model.md](model.md)), nothing was measured; what the examples compute is compared with a reference on the CPU by
 `tests/examples`. HIP sources are used for AMD, their CUDA twins for NVIDIA.
 
 * **hits**: L2 hit rate in the launch order the kernel has, and in the best order found. The *ceiling* counts compulsory misses only;
