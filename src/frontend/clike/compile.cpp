@@ -56,7 +56,6 @@ std::vector<std::string> compile_command(const Case& the_case, const fs::path& u
                                       "-O1",
                                       "-gdwarf-4",  // in version 5 the assembler mixes up the files that #line names
                                       "-g1",
-                                      "-gdwarf-4",
                                       "-fPIC",
                                       "-march=native",
                                       "-ffp-contract=off",

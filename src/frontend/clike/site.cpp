@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <sstream>
+#include <vector>
 
 #include "base/process.h"
 #include "frontend/clike/compile.h"
@@ -13,13 +15,18 @@ namespace swizzleperf {
 Site find_site(const TracedKernel& kernel, uint64_t offset) {
   Site site;
   if (offset == 0) return site;
-  // A return address points behind the call: one byte back lies inside it. One line a frame, the innermost first.
-  const auto result =
-      run_process({"addr2line", "-i", "-e", kernel.library().string(), fmt::format("0x{:x}", offset - 1)});
+  // A return address points behind the call: one byte back lies inside it. Code that the compiler made up has no line:
+  // then what lies shortly before it has. For each address its own line and one a frame, the innermost first.
+  constexpr uint64_t kFarthest = 64, kStep = 4;
+  std::vector<std::string> command = {"addr2line", "-a", "-i", "-e", kernel.library().string()};
+  for (uint64_t back = 1; back <= std::min(kFarthest, offset); back += kStep)
+    command.push_back(fmt::format("0x{:x}", offset - back));
+  const auto result = run_process(command);
   if (!result || !result->ok()) return site;
   const std::string shim = shim_folder().string();
   std::istringstream frames(result->out);
   for (std::string frame; std::getline(frames, frame);) {
+    if (frame.rfind("0x", 0) == 0 && site.place.line > 0) break;
     const size_t colon = frame.rfind(':');
     if (colon == std::string::npos || frame[0] == '?') continue;
     Place place{.file = frame.substr(0, colon)};
