@@ -42,17 +42,6 @@ double figure_of(const Prediction& prediction, Metric metric) {
                                          : static_cast<double>(prediction.dram_read_bytes);
 }
 
-Expected<Order> order_of(const ValidationMap& map, const Workload& workload, const Sizes& sizes) {
-  if (map.text.empty()) {
-    Order order(static_cast<size_t>(workload.grid.size()));
-    for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int32_t>(i);
-    return order;
-  }
-  const auto expr = SwizzleExpr::parse(map.text, map.row.map);
-  if (!expr) return tl::unexpected(expr.error());
-  return evaluate_map(*expr, workload.grid, sizes);
-}
-
 // Predictions of one kernel under all its maps, three occupancies each where asked for; the work is shared by threads.
 class KernelRun {
  public:
@@ -62,7 +51,7 @@ class KernelRun {
   Expected<void> run() {
     for (ValidationMap& map : kernel_.maps) {
       if (!map.row.left_out.empty()) continue;
-      auto order = order_of(map, session_.workload, session_.map_sizes);
+      auto order = order_of(map.text, map.row.map, session_.workload.grid, session_.map_sizes);
       if (!order) return tl::unexpected(order.error());
       map.row.function = hash_of(*order);
       map.row.bijective = inspect_map(session_.workload.grid, *order).bijective;

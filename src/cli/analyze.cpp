@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <numeric>
 
 #include "cli/session.h"
 #include "report/explain_text.h"
@@ -62,22 +61,13 @@ std::vector<std::string> find_warnings(const Session& session) {
   return warnings;
 }
 
-Expected<Order> order_of(const Session& session, const std::string& map) {
-  Order order(static_cast<size_t>(session.workload.grid.size()));
-  std::iota(order.begin(), order.end(), 0);
-  if (map.empty()) return order;
-  const auto expr = SwizzleExpr::parse(map, "--map");
-  if (!expr) return tl::unexpected(expr.error());
-  return evaluate_map(*expr, session.workload.grid, session.map_sizes);
-}
-
 Expected<Analysis> find_analysis(const Session& session, const AnalyzeOptions& options) {
   Analysis analysis{.reuse = analyse_reuse(session.workload),
                     .existing = recognise_order(session.workload, session.gpu),
                     .warnings = find_warnings(session),
                     .arrays = std::nullopt};
   if (!options.explain) return analysis;
-  const auto order = order_of(session, options.map);
+  const auto order = order_of(options.map, "--map", session.workload.grid, session.map_sizes);
   if (!order) return tl::unexpected(order.error());
   const MapReport report = inspect_map(session.workload.grid, *order);
   if (!report.bijective)

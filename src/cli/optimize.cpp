@@ -142,10 +142,7 @@ int run_optimize(const SweepOptions& options) {
   stage.clear();
   options.json ? print_json(*session, *outcome) : print_text(*session, *outcome, options.output);
   if (!outcome->release.released()) return 0;
-  const auto written = write_outputs(options.output, session->the_case, *session->kernel, *outcome->release.rewritten);
-  if (!written) return report_error(written.error());
-  for (const auto& line : *written) fmt::print(stderr, "{}\n", line);
-  return 0;
+  return finish_with_outputs(options.output, session->the_case, *session->kernel, *outcome->release.rewritten);
 }
 
 }  // namespace

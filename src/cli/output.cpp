@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "cli/session.h"
 
 namespace swizzleperf {
 namespace {
@@ -52,6 +53,14 @@ Expected<std::vector<std::string>> write_outputs(const OutputOptions& options, c
     lines.push_back(std::move(*replaced));
   }
   return lines;
+}
+
+int finish_with_outputs(const OutputOptions& options, const Case& the_case, const KernelInfo& kernel,
+                        const Rewritten& rewritten) {
+  const auto written = write_outputs(options, the_case, kernel, rewritten);
+  if (!written) return report_error(written.error());
+  for (const auto& line : *written) fmt::print(stderr, "{}\n", line);
+  return 0;
 }
 
 }  // namespace swizzleperf

@@ -19,4 +19,8 @@ struct OutputOptions {
 Expected<std::vector<std::string>> write_outputs(const OutputOptions& options, const Case& the_case,
                                                  const KernelInfo& kernel, const Rewritten& rewritten);
 
+// The same for a verb that is done but for this: says on stderr what was written, or why not. Returns the exit code.
+int finish_with_outputs(const OutputOptions& options, const Case& the_case, const KernelInfo& kernel,
+                        const Rewritten& rewritten);
+
 }  // namespace swizzleperf

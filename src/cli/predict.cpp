@@ -78,9 +78,8 @@ int run_predict(const PredictVerb& options) {
     if (!map) return report_error(map.error());
     maps.push_back(std::move(*map));
   }
-  Order identity(static_cast<size_t>(session->workload.grid.size()));
-  for (size_t i = 0; i < identity.size(); ++i) identity[i] = static_cast<int32_t>(i);
-  const Prediction baseline = session->model.predict(identity);
+  const Prediction baseline =
+      session->model.predict(order_of("", "", session->workload.grid, session->map_sizes).value());
   stage.clear();
   options.json ? print_json(*session, baseline, maps) : print_text(*session, baseline, maps);
   return 0;

@@ -70,10 +70,7 @@ int run_rewrite(const RewriteVerbOptions& options) {
              rewritten->bits);
   if (!gate->passed()) return report_error({Blame::kUser, "the gate did not pass: nothing was written"});
   if (options.output.patch_file.empty() && !options.output.in_place) fmt::print("{}", rewritten->patch);
-  const auto written = write_outputs(options.output, *the_case, *kernel, *rewritten);
-  if (!written) return report_error(written.error());
-  for (const auto& line : *written) fmt::print(stderr, "{}\n", line);
-  return 0;
+  return finish_with_outputs(options.output, *the_case, *kernel, *rewritten);
 }
 
 }  // namespace

@@ -6,10 +6,12 @@
 #include <charconv>
 #include <cstdio>
 #include <future>
+#include <numeric>
 
 #include "base/process.h"
 #include "frontend/clike/occupancy.h"
 #include "frontend/clike/types.h"
+#include "swizzle/swizzle.h"
 
 namespace swizzleperf {
 
@@ -134,6 +136,17 @@ Expected<Session> open_session(const Request& request, const StageCallback& on_s
                  std::move(understood->workload),
                  std::move(*model),
                  std::move(sizes)};
+}
+
+Expected<Order> order_of(const std::string& map, const std::string& name, const Grid& grid, const Sizes& sizes) {
+  if (map.empty()) {
+    Order order(static_cast<size_t>(grid.size()));
+    std::iota(order.begin(), order.end(), 0);
+    return order;
+  }
+  const auto expr = SwizzleExpr::parse(map, name);
+  if (!expr) return tl::unexpected(expr.error());
+  return evaluate_map(*expr, grid, sizes);
 }
 
 int report_error(const Error& error) {

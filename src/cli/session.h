@@ -53,6 +53,10 @@ Expected<Workload> declared_workload(const Case& the_case, const CaseInstance& i
 // num_xcds and cus_per_xcd of the GPU.
 Sizes gpu_sizes(const GpuSpec& gpu);
 
+// The order that a map gives on a grid, bijective or not; the launch order for an empty text. `name` is the map's in
+// errors.
+Expected<Order> order_of(const std::string& map, const std::string& name, const Grid& grid, const Sizes& sizes);
+
 // Prints the error to stderr and returns its exit code.
 int report_error(const Error& error);
 

@@ -54,6 +54,7 @@ class Points {
 
 struct Found {
   std::vector<SweepPoint> points;
+  std::vector<Sizes> map_sizes;  // by point: what a map may name
   std::vector<SweepCandidate> candidates;
 };
 
@@ -71,6 +72,7 @@ Expected<Found> search_points(Points& points, const SweepOptions& options, Stage
         search((*session)->workload, (*session)->gpu, (*session)->model, (*session)->map_sizes, search_options);
     if (!result) return tl::unexpected(result.error());
     found.points.push_back({points.label(i), (*session)->workload.grid, result->baseline.prediction});
+    found.map_sizes.push_back((*session)->map_sizes);
     for (size_t k = 0; k < std::min(kKeptAPoint, result->ranked.size()); ++k) {
       const Candidate& one = result->ranked[k];
       const std::string& text = one.swizzle.expr().text();
@@ -128,17 +130,15 @@ size_t best_point(const Found& found, const SweepChoice& choice) {
 }
 
 // Proves the final map on the launch grid of every point; the one of `verified` is what the rewriter takes.
-Expected<Swizzle> prove_everywhere(Points& points, const SweepChoice& choice, size_t verified) {
+Expected<Swizzle> prove_everywhere(const Found& found, const SweepChoice& choice, size_t verified) {
   const auto expr = SwizzleExpr::parse(choice.map);
   if (!expr) return tl::unexpected(expr.error());
   std::optional<Swizzle> result;
-  for (size_t i = 0; i < points.size(); ++i) {
-    const auto session = points.at(i);
-    if (!session) return tl::unexpected(session.error());
-    const Grid& grid = (*session)->workload.grid;
+  for (size_t i = 0; i < found.points.size(); ++i) {
+    const Grid& grid = found.points[i].grid;
     const auto& guarded = choice.guard_grids;
     if (!guarded.empty() && std::find(guarded.begin(), guarded.end(), grid) == guarded.end()) continue;
-    auto proof = prove(*expr, grid, (*session)->map_sizes);
+    auto proof = prove(*expr, grid, found.map_sizes[i]);
     if (!proof) return tl::unexpected(proof.error());
     auto* swizzle = std::get_if<Swizzle>(&*proof);
     if (swizzle == nullptr)
@@ -268,7 +268,7 @@ Expected<Result> find_result(const SweepOptions& options, StageLine& stage) {
   if (!session) return tl::unexpected(session.error());
   result.session = std::move(*session);
   if (!result.choice) return result;
-  const auto swizzle = prove_everywhere(points, *result.choice, verified);
+  const auto swizzle = prove_everywhere(result.found, *result.choice, verified);
   if (!swizzle) return tl::unexpected(swizzle.error());
   const bool every_grid = result.found.candidates[result.choice->candidate].every_grid;
   auto released =
@@ -288,11 +288,8 @@ int run_sweep(const SweepOptions& options) {
   if (!result) return report_error(result.error());
   options.json ? print_json(*result) : print_text(*result, options);
   if (!result->release || !result->release->released()) return 0;
-  const auto written =
-      write_outputs(options.output, result->session->the_case, *result->session->kernel, *result->release->rewritten);
-  if (!written) return report_error(written.error());
-  for (const auto& line : *written) fmt::print(stderr, "{}\n", line);
-  return 0;
+  return finish_with_outputs(options.output, result->session->the_case, *result->session->kernel,
+                             *result->release->rewritten);
 }
 
 }  // namespace swizzleperf
