@@ -1,3 +1,5 @@
+#include <bit>
+
 #include "model/engine.h"
 #include "model/lru.h"
 
@@ -43,7 +45,7 @@ class Machine {
     fetch_code();
     for (auto& domain : domains_) {
       for (int32_t object = 0; object < static_cast<int32_t>(stream_.lines.size()); ++object) {
-        if (domain.l2.contains(object) && domain.l2.dirty(object)) write_back(object);
+        if (domain.l2.contains(object)) write_back(object, domain.l2.dirty(object));
       }
     }
     return std::move(counts_);
@@ -91,31 +93,31 @@ class Machine {
         const int32_t lines = stream_.lines[static_cast<size_t>(touch.object)];
         // Repeats of a load inside a phase hit the L1; scalar loads and stores do not pass through it.
         if (access.kind == AccessKind::kLoad && l1.access(touch.object, lines)) continue;
-        const bool stores = access.kind == AccessKind::kStore || access.kind == AccessKind::kAtomic;
-        request(d, touch.object, access.kind == AccessKind::kLoad ? touch.first : touch.first + touch.repeats, lines,
-                stores, access.kind == AccessKind::kAtomic);
+        request(d, touch, access.kind, lines);
       }
     }
   }
 
-  void request(size_t d, int32_t object, int64_t requests, int32_t lines, bool stores, bool fetches) {
+  void request(size_t d, const Touch& touch, AccessKind kind, int32_t lines) {
     Domain& domain = domains_[d];
+    const int32_t object = touch.object;
+    const int64_t requests = kind == AccessKind::kLoad ? touch.first : touch.first + touch.repeats;
+    const bool fetches = kind != AccessKind::kStore;
     const auto list = static_cast<size_t>(stream_.channel[static_cast<size_t>(object)]);
     counts_.domains[d].requests += requests;
     const bool present = domain.l2.contains(object);
     // One miss a line; the rest of the requests finds it.
     const int64_t hits = present ? requests : requests - std::min<int64_t>(requests, lines);
-    if (traffic_ != nullptr) note(d, object, requests, hits, !present && (!stores || fetches) ? lines : 0);
+    if (traffic_ != nullptr) note(d, object, requests, hits, !present && fetches ? lines : 0);
     counts_.domains[d].hits += hits;
     if (present) {
       domain.l2.touch(object, list);
-      if (stores) domain.l2.set_dirty(object);
+      domain.l2.add_dirty(object, touch.parts);
       return;
     }
-    if (!stores || fetches) fetch(object, lines);
-    domain.l2.insert(object, list, stream_.lines, stores, [&](int32_t evicted, bool dirty) {
-      if (dirty) write_back(evicted);
-    });
+    if (fetches) fetch(object, lines);
+    domain.l2.insert(object, list, stream_.lines, touch.parts,
+                     [&](int32_t evicted, uint32_t dirty) { write_back(evicted, dirty); });
   }
 
   void note(size_t d, int32_t object, int64_t requests, int64_t hits, int64_t fetched_lines) const {
@@ -132,11 +134,16 @@ class Machine {
     if (!pass_llc(object, lines)) counts_.dram_read_bytes += bytes;
   }
 
+  // Only what was written of a line leaves, in requests of 64 B: two XCDs that write a half each of one line write it
+  // once. The L2 tracks what is dirty by bytes and sends writes of 64 B, or 32 B where less is dirty, to the fabric
+  // (counters TCC_EA0_WRREQ and TCC_EA0_WRREQ_64B: ROCm documentation, MI300 and MI200 series performance counters).
   // The LLC keeps no dirty data: a write goes through to DRAM.
-  void write_back(int32_t object) {
+  void write_back(int32_t object, uint32_t dirty) {
+    if (dirty == 0) return;
     const int64_t lines = stream_.lines[static_cast<size_t>(object)];
-    counts_.l2_write_back_bytes += lines * gpu_.l2.line_bytes;
-    counts_.dram_write_bytes += lines * gpu_.l2.line_bytes;
+    const int64_t bytes = lines * std::popcount(dirty) * stream_.part_bytes;
+    counts_.l2_write_back_bytes += bytes;
+    counts_.dram_write_bytes += bytes;
     pass_llc(object, lines);
   }
 
@@ -148,7 +155,7 @@ class Machine {
       counts_.llc_hits += lines;
       return true;
     }
-    llc_[0].insert(object, 0, stream_.lines, false, [](int32_t, bool) {});
+    llc_[0].insert(object, 0, stream_.lines, 0, [](int32_t, uint32_t) {});
     return false;
   }
 

@@ -40,7 +40,7 @@ class Machine {
     count_workgroups();
     for (size_t s = 0; s < sides_; ++s) {
       for (int32_t node = 0; node < static_cast<int32_t>(sizes_.size()); ++node) {
-        if (l2_[s].contains(node) && l2_[s].dirty(node)) write_back(node);
+        if (l2_[s].contains(node) && l2_[s].dirty(node) != 0) write_back(node);
       }
     }
     counts_.dram_read_bytes = read_units_ * gpu_.load_request_bytes / 2;
@@ -139,7 +139,7 @@ class Machine {
   bool use(size_t side, int32_t node, bool stores) {
     if (l2_[side].contains(node)) {
       l2_[side].touch(node, 0);
-      if (stores) l2_[side].set_dirty(node);
+      if (stores) l2_[side].add_dirty(node, 1);
       return true;
     }
     insert(side, node, stores);
@@ -147,8 +147,8 @@ class Machine {
   }
 
   void insert(size_t side, int32_t node, bool dirty) {
-    l2_[side].insert(node, 0, sizes_, dirty, [&](int32_t evicted, bool was_dirty) {
-      if (was_dirty) write_back(evicted);
+    l2_[side].insert(node, 0, sizes_, dirty ? 1 : 0, [&](int32_t evicted, uint32_t was_dirty) {
+      if (was_dirty != 0) write_back(evicted);
     });
   }
 

@@ -19,8 +19,10 @@ class LruLists {
   LruLists(size_t objects, size_t lists, int64_t capacity) : states_(objects), lists_(lists), capacity_(capacity) {}
 
   bool contains(int32_t object) const { return at(object).position != kAbsent; }
-  bool dirty(int32_t object) const { return at(object).dirty != 0; }
-  void set_dirty(int32_t object) { at(object).dirty = 1; }
+  // The parts of a present object's lines that were written, a bit each (at most kDirtyParts).
+  static constexpr int kDirtyParts = 4;
+  uint32_t dirty(int32_t object) const { return at(object).dirty; }
+  void add_dirty(int32_t object, uint32_t parts) { at(object).dirty |= parts & kAllParts; }
 
   // Makes a present object the newest of its list.
   void touch(int32_t object, size_t list) {
@@ -29,14 +31,14 @@ class LruLists {
     append(object, l);
   }
 
-  // Makes an absent object the newest and calls evict(object, dirty) for what must leave; an object larger than the
-  // list leaves itself.
+  // Makes an absent object the newest, with the given dirty parts, and calls evict(object, dirty parts) for what must
+  // leave; an object larger than the list leaves itself.
   template <class Evict>
-  void insert(int32_t object, size_t list, const std::vector<int32_t>& sizes, bool is_dirty, Evict evict) {
+  void insert(int32_t object, size_t list, const std::vector<int32_t>& sizes, uint32_t parts, Evict evict) {
     List& l = lists_[list];
     ++l.live;
     l.used += sizes[static_cast<size_t>(object)];
-    at(object).dirty = is_dirty;
+    at(object).dirty = parts & kAllParts;
     append(object, l);
     while (l.used > capacity_) {
       const int32_t oldest = l.log[l.begin];
@@ -44,17 +46,18 @@ class LruLists {
       if (state.position != l.begin++) continue;
       --l.live;
       l.used -= sizes[static_cast<size_t>(oldest)];
-      const bool was_dirty = state.dirty != 0;
+      const uint32_t was_dirty = state.dirty;
       state = State{};
       evict(oldest, was_dirty);
     }
   }
 
  private:
-  static constexpr uint32_t kAbsent = 0x7FFFFFFF;
+  static constexpr uint32_t kAllParts = (1U << kDirtyParts) - 1;
+  static constexpr uint32_t kAbsent = 0xFFFFFFF;
   struct State {
-    uint32_t position : 31 = kAbsent;
-    uint32_t dirty : 1 = 0;
+    uint32_t position : 28 = kAbsent;
+    uint32_t dirty : kDirtyParts = 0;
   };
   struct List {
     std::vector<int32_t> log;

@@ -37,10 +37,12 @@ struct LineUse {
   int64_t line = 0;
   int32_t first = 0;
   int32_t repeats = 0;
+  uint8_t parts = 0;  // that the access touches, a bit each
 };
 
 // Requests of a pattern at an origin that lies `misalignment` bytes into a line.
-std::vector<LineUse> line_uses(const Pattern& pattern, int64_t misalignment, int64_t line_bytes, int64_t unit_bytes) {
+std::vector<LineUse> line_uses(const Pattern& pattern, int64_t misalignment, int64_t line_bytes, int64_t unit_bytes,
+                               int64_t part_bytes) {
   std::unordered_map<int64_t, int32_t> units;  // unit -> requests
   for (const Segment& segment : pattern.segments) {
     const int64_t begin = misalignment + segment.offset;
@@ -52,6 +54,9 @@ std::vector<LineUse> line_uses(const Pattern& pattern, int64_t misalignment, int
     LineUse& use = lines[unit * unit_bytes / line_bytes];
     ++use.first;
     use.repeats += requests - 1;
+    const int64_t at = unit * unit_bytes % line_bytes;
+    for (int64_t part = at / part_bytes; part <= (at + unit_bytes - 1) / part_bytes; ++part)
+      use.parts = static_cast<uint8_t>(use.parts | 1U << part);
   }
   std::vector<LineUse> result;
   result.reserve(lines.size());
@@ -71,6 +76,7 @@ class Builder {
         granule_(gpu.dispatch == Dispatch::kSingleQueue ? gpu.load_request_bytes : gpu.l2.line_bytes) {
     stream_.granule_bytes = granule_;
     stream_.channels = gpu.l2.channels;
+    stream_.part_bytes = std::max(std::min(gpu.store_request_bytes, granule_), granule_ / kLineParts);
     int64_t at = 0;
     for (size_t i = 0; i < workload.arrays.size(); ++i) {
       base_.push_back(at + kArrayStagger * static_cast<int64_t>(i % 4));
@@ -139,7 +145,7 @@ class Builder {
     const auto [found, added] = patterns_.try_emplace(key);
     if (added)
       found->second = line_uses(workload_.patterns[static_cast<size_t>(access.pattern)], misalignment, granule_,
-                                unit_bytes(access.kind));
+                                unit_bytes(access.kind), stream_.part_bytes);
     return found->second;
   }
 
@@ -147,8 +153,8 @@ class Builder {
     return (base_[static_cast<size_t>(access.array)] + access.origin) / granule_;
   }
 
-  // A line's signature is a sum of random numbers, one for each distinct access with its request counts: equal sums,
-  // equal sets.
+  // A line's signature is a sum of random numbers, one for each distinct access with its request counts and the parts
+  // that it writes: equal sums, equal sets.
   void sign_lines() {
     signatures_.assign(static_cast<size_t>(line_count_), 0);
     for (size_t d = 0; d < distinct_.size(); ++d) {
@@ -157,6 +163,8 @@ class Builder {
       for (const LineUse& use : uses_of(distinct_[d])) {
         signatures_[static_cast<size_t>(first + use.line)] +=
             random * (2 * static_cast<uint64_t>(use.first) + 1) + static_cast<uint64_t>(use.repeats) * (random >> 7U);
+        if (writes(distinct_[d].kind))
+          signatures_[static_cast<size_t>(first + use.line)] += static_cast<uint64_t>(use.parts) * (random >> 13U);
       }
     }
   }
@@ -196,7 +204,9 @@ class Builder {
         }
         if (object != last) {
           const auto [found, added] = place.try_emplace(object, stream_.touches.size());
-          if (added) stream_.touches.push_back({.object = object});
+          if (added)
+            stream_.touches.push_back(
+                {.object = object, .parts = writes(access.kind) ? use.parts : static_cast<uint8_t>(0)});
           last = object;
           last_place = found->second;
         }

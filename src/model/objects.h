@@ -17,6 +17,7 @@ struct Touch {
   int32_t object = 0;
   int32_t first = 0;    // requests that are needed once: loads one a line (AMD) or sector (NVIDIA) that is touched
   int32_t repeats = 0;  // further requests of the same access to the same units
+  uint8_t parts = 0;    // of a store: the parts of each line that it writes, a bit each, lowest address first
 };
 
 // A distinct access (array, pattern, origin, kind): its touches are touches[begin] .. touches[end - 1].
@@ -26,10 +27,13 @@ struct ObjectAccess {
   AccessKind kind = AccessKind::kLoad;
 };
 
+constexpr int64_t kLineParts = 4;  // parts of a line whose being dirty is told apart
+
 struct ObjectStream {
-  int64_t channels = 1;          // of one L2
-  int64_t granule_bytes = 128;   // a line here: the L2's line, or the sector where sectors are fetched singly (NVIDIA)
-  std::vector<int32_t> lines;    // by object: its size in lines
+  int64_t channels = 1;         // of one L2
+  int64_t granule_bytes = 128;  // a line here: the L2's line, or the sector where sectors are fetched singly (NVIDIA)
+  int64_t part_bytes = 64;      // of a line, that is written back by itself: a store request, at most kLineParts a line
+  std::vector<int32_t> lines;   // by object: its size in lines
   std::vector<int16_t> channel;  // by object
   std::vector<int16_t> array;    // by object: whose lines they are
   std::vector<Touch> touches;

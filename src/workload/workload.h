@@ -20,6 +20,9 @@ enum class AccessKind : uint8_t {
   kStore,
   kAtomic,  // read-modify-write at the L2
 };
+inline bool writes(AccessKind kind) {
+  return kind == AccessKind::kStore || kind == AccessKind::kAtomic;
+}
 
 // `bytes` contiguous bytes at `offset` from the access's origin, as one wave instruction requests them.
 // `repeat` = how many wave instructions of the phase request exactly this segment.

@@ -49,13 +49,13 @@ TEST(LruLists, EvictsTheOldestOfTheListUntilTheNewOneFits) {
   const std::vector<int32_t> sizes = {4, 4, 4, 20};
   std::vector<int32_t> gone;
   const auto evict = [&](int32_t object, bool) { gone.push_back(object); };
-  lists.insert(0, 0, sizes, false, evict);
-  lists.insert(1, 0, sizes, true, evict);
+  lists.insert(0, 0, sizes, 0, evict);
+  lists.insert(1, 0, sizes, 1, evict);
   lists.touch(0, 0);
-  lists.insert(2, 0, sizes, false, evict);
+  lists.insert(2, 0, sizes, 0, evict);
   EXPECT_EQ(gone, std::vector<int32_t>{1});
   EXPECT_TRUE(lists.contains(0));
-  lists.insert(3, 1, sizes, false, evict);
+  lists.insert(3, 1, sizes, 0, evict);
   EXPECT_FALSE(lists.contains(3)) << "larger than the list: leaves at once";
 }
 

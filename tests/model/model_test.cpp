@@ -133,6 +133,41 @@ TEST(Model, TheBusiestDomainShowsInTheBalance) {
   EXPECT_NEAR(Model::create(w, small_gpu())->predict(order).balance, 1.0 / 3, 1e-9);
 }
 
+// `tiles` workgroups of which each writes 64 B; pairs of them write the two halves of a line.
+Workload half_line_stores(int64_t tiles) {
+  Workload w;
+  w.grid = {tiles};
+  w.arrays = {{"out", tiles * 64, 4}};
+  w.patterns = {{{{0, 64, 1}}}};
+  w.tile_begin = {0};
+  w.phase_begin = {0};
+  for (int64_t tile = 0; tile < tiles; ++tile) {
+    w.accesses.push_back({tile * 64, 0, 0, AccessKind::kStore});
+    w.phase_begin.push_back(tile + 1);
+    w.tile_begin.push_back(tile + 1);
+  }
+  return w;
+}
+
+TEST(Model, HalvesOfALineThatTwoDomainsWriteAreWrittenBackOnceEach) {
+  const Workload w = half_line_stores(96);
+  const Order apart = identity(96);  // neighbours in different domains
+  expect_equal_to_reference(w, small_gpu(), apart);
+  EXPECT_EQ(Model::create(w, small_gpu())->predict(apart).dram_write_bytes, 96 * 64);
+  Order together = identity(96);  // both halves in one domain: no more and no less is written
+  for (size_t i = 0; i < 96; ++i) together[i] = static_cast<int32_t>(i % 3 * 32 + i / 3);
+  expect_equal_to_reference(w, small_gpu(), together);
+  EXPECT_EQ(Model::create(w, small_gpu())->predict(together).dram_write_bytes, 96 * 64);
+}
+
+TEST(Model, APartThatIsWrittenTwiceIsWrittenBackOnce) {
+  Order twice = identity(96);
+  for (size_t i = 3; i < 96; i += 6) twice[i] = twice[i - 3];
+  const Workload w = half_line_stores(96);
+  expect_equal_to_reference(w, small_gpu(), twice);
+  EXPECT_EQ(Model::create(w, small_gpu())->predict(twice).dram_write_bytes, 48 * 64 + 32 * 64);
+}
+
 TEST(Model, ATwoSidedL2FetchesFromDramOnce) {
   GpuSpec gpu = small_gpu();
   gpu.dispatch = Dispatch::kSingleQueue;

@@ -11,7 +11,7 @@ namespace {
 struct LineCache {
   size_t capacity = 0;
   std::list<int64_t> lines = {};
-  std::set<int64_t> dirty = {};
+  std::map<int64_t, std::set<int64_t>> dirty = {};  // line -> units of it that were written
   bool touch(int64_t line) {
     for (auto it = lines.begin(); it != lines.end(); ++it) {
       if (*it != line) continue;
@@ -63,11 +63,10 @@ ReferenceCounts simulate_reference(const Workload& workload, const GpuSpec& gpu,
     llc.insert(line);
     return false;
   };
-  const auto access_line = [&](Domain& domain, int64_t line, int64_t first, int64_t all, AccessKind kind,
-                               bool through_l1) {
-    (void)through_l1;
+  const auto access_line = [&](Domain& domain, int64_t line, const std::map<int64_t, int64_t>& units, AccessKind kind) {
     const bool stores = kind == AccessKind::kStore || kind == AccessKind::kAtomic;
-    const int64_t requests = kind == AccessKind::kLoad ? first : all;
+    int64_t requests = 0;
+    for (const auto& [unit, repeats] : units) requests += kind == AccessKind::kLoad ? 1 : repeats;
     LineCache& channel = domain.channels[static_cast<size_t>(line * gpu.l2.line_bytes /
                                                              gpu.l2.channel_interleave_bytes % gpu.l2.channels)];
     counts.requests += requests;
@@ -76,12 +75,15 @@ ReferenceCounts simulate_reference(const Workload& workload, const GpuSpec& gpu,
     if (!hit) {
       if (!stores || kind == AccessKind::kAtomic) counts.dram_read_bytes += behind(line) ? 0 : gpu.l2.line_bytes;
       const int64_t evicted = channel.insert(line);
-      if (evicted >= 0 && channel.dirty.erase(evicted) > 0) {
-        counts.dram_write_bytes += gpu.l2.line_bytes;
+      if (evicted >= 0 && channel.dirty.count(evicted) > 0) {
+        counts.dram_write_bytes += static_cast<int64_t>(channel.dirty[evicted].size()) * gpu.store_request_bytes;
+        channel.dirty.erase(evicted);
         behind(evicted);
       }
     }
-    if (stores) channel.dirty.insert(line);
+    for (const auto& [unit, repeats] : units) {
+      if (stores) channel.dirty[line].insert(unit);
+    }
   };
   for (bool any = true; any;) {
     any = false;
@@ -110,13 +112,11 @@ ReferenceCounts simulate_reference(const Workload& workload, const GpuSpec& gpu,
               lines[u * unit / gpu.l2.line_bytes][u] += segment.repeat;
           }
           for (const auto& [line, units] : lines) {
-            int64_t all = 0;
-            for (const auto& [u, n] : units) all += n;
             if (access.kind == AccessKind::kLoad) {
               if (l1.touch(line)) continue;
               l1.insert(line);
             }
-            access_line(domain, line, static_cast<int64_t>(units.size()), all, access.kind, true);
+            access_line(domain, line, units, access.kind);
           }
         }
         ++phase;
@@ -124,8 +124,10 @@ ReferenceCounts simulate_reference(const Workload& workload, const GpuSpec& gpu,
     }
   }
   for (auto& domain : domains) {
-    for (auto& channel : domain.channels)
-      counts.dram_write_bytes += static_cast<int64_t>(channel.dirty.size()) * gpu.l2.line_bytes;
+    for (auto& channel : domain.channels) {
+      for (const auto& [line, units] : channel.dirty)
+        counts.dram_write_bytes += static_cast<int64_t>(units.size()) * gpu.store_request_bytes;
+    }
   }
   return counts;
 }
