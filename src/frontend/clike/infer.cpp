@@ -1,5 +1,7 @@
 // The workload of a whole grid from traces of a few tiles: classes of tiles, an affine fit within each, checked on
 // others.
+#include "frontend/clike/infer.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +11,6 @@
 #include <set>
 
 #include "frontend/clike/fit.h"
-#include "frontend/clike/trace.h"
 
 namespace swizzleperf {
 namespace {
@@ -21,13 +22,16 @@ constexpr int64_t kPrefixChecks = 512;   // tiles whose first requests are compa
 constexpr size_t kSmallClass = 6;        // classes up to this size are traced whole
 constexpr int64_t kMaxTracedTiles = 200'000;
 
-class Tracer {
+using Tracer = TileTracer;
+
+// Runs a compiled kernel.
+class KernelTracer : public TileTracer {
  public:
-  Tracer(const TracedKernel& kernel, const CaseInstance& instance, int64_t wave_lanes, const TraceLimits& limits)
+  KernelTracer(const TracedKernel& kernel, const CaseInstance& instance, int64_t wave_lanes, const TraceLimits& limits)
       : kernel_(kernel), instance_(instance), wave_lanes_(wave_lanes), limits_(limits) {}
 
   // Traces tiles in two child processes at a time; the answer is in the order asked for.
-  Expected<std::vector<TracedTile>> run(const std::vector<int64_t>& tiles, int64_t prefix) const {
+  Expected<std::vector<TracedTile>> run(const std::vector<int64_t>& tiles, int64_t prefix) const override {
     const size_t half = (tiles.size() + 1) / 2;
     const auto part = [&](size_t begin, size_t end) -> Expected<std::vector<TracedTile>> {
       if (begin >= end) return std::vector<TracedTile>();
@@ -247,7 +251,8 @@ std::string describe_source(const Attempt& last, Division division, int64_t tile
     if (last.fitted[i].empty()) unfitted += static_cast<int64_t>(last.classified.classes[i].tiles.size());
   }
   if (unfitted == tiles) return fmt::format("no affine rule holds: all {} workgroups traced", tiles);
-  const std::string over = division == Division::kStructure ? "the first requests of every workgroup" : "the workgroup ids";
+  const std::string over =
+      division == Division::kStructure ? "the first requests of every workgroup" : "the workgroup ids";
   std::string text = fmt::format("affine in {} ({} class{}), fitted on {} traced workgroups, checked on {} others",
                                  over, last.plans.size(), last.plans.size() == 1 ? "" : "es", basis, checks);
   if (division != Division::kStructure)
@@ -258,27 +263,25 @@ std::string describe_source(const Attempt& last, Division division, int64_t tile
 
 }  // namespace
 
-Expected<Workload> trace_workload(const TracedKernel& kernel, const CaseInstance& instance, int64_t wave_lanes,
-                                  const TraceLimits& limits) {
-  const Tracer tracer(kernel, instance, wave_lanes, limits);
+Expected<Workload> infer_workload(const TileTracer& tracer, const Grid& grid) {
   std::map<int64_t, Workload> traced;
   Division division = Division::kNone;
   const auto try_division = [&](Division next) {
     division = next;
-    return attempt(tracer, instance.grid, next, traced);
+    return attempt(tracer, grid, next, traced);
   };
   Expected<Attempt> last = try_division(Division::kNone);
   if (last && !last->complete) last = try_division(Division::kPosition);
   if (last && last->complete) {
-    const auto agree = prefixes_agree(tracer, *last, traced, instance.grid);
+    const auto agree = prefixes_agree(tracer, *last, traced, grid);
     if (!agree) return tl::unexpected(agree.error());
     last->complete = *agree;
     if (!*agree) last->fitted.assign(last->fitted.size(), {});  // some tile differs: nothing of the fit is trusted
   }
-  if (last && !last->complete && instance.grid.size() <= kPrefixTiles) last = try_division(Division::kStructure);
+  if (last && !last->complete && grid.size() <= kPrefixTiles) last = try_division(Division::kStructure);
   if (!last) return tl::unexpected(last.error());
 
-  WorkloadBuilder builder(instance.grid);
+  WorkloadBuilder builder(grid);
   for (size_t i = 0; i < last->fitted.size(); ++i) {
     const bool whole = last->plans[i].basis.size() == last->classified.classes[i].tiles.size();
     for (const auto& [tile, footprint] : last->fitted[i])
@@ -286,10 +289,17 @@ Expected<Workload> trace_workload(const TracedKernel& kernel, const CaseInstance
   }
   if (auto status = trace_unfitted(tracer, *last, builder); !status) return tl::unexpected(status.error());
   Workload workload = builder.finish(traced.begin()->second);
-  workload.flops = instance.flops;
-  workload.flops_dtype = instance.flops_dtype;
-  workload.flops_matrix = instance.flops_matrix;
-  workload.footprint_source = describe_source(*last, division, instance.grid.size());
+  workload.footprint_source = describe_source(*last, division, grid.size());
+  return workload;
+}
+
+Expected<Workload> trace_workload(const TracedKernel& kernel, const CaseInstance& instance, int64_t wave_lanes,
+                                  const TraceLimits& limits) {
+  auto workload = infer_workload(KernelTracer(kernel, instance, wave_lanes, limits), instance.grid);
+  if (!workload) return workload;
+  workload->flops = instance.flops;
+  workload->flops_dtype = instance.flops_dtype;
+  workload->flops_matrix = instance.flops_matrix;
   return workload;
 }
 
