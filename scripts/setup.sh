@@ -9,7 +9,7 @@ packages=(
   clang-19 clang-format-19 clang-tidy-19 lld-19 libclang-19-dev libclang-rt-19-dev
   cmake ninja-build binutils git patch python3
   nlohmann-json3-dev libtomlplusplus-dev libcli11-dev libfmt-dev libexpected-dev
-  libboost-dev libboost-context-dev
+  libboost-dev libboost-context-dev libcurl4-openssl-dev
   libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev
 )
 
