@@ -11,6 +11,7 @@
 #include "cli/init.h"
 #include "cli/optimize.h"
 #include "cli/predict.h"
+#include "cli/print.h"
 #include "cli/rewrite.h"
 
 namespace {
@@ -30,6 +31,7 @@ int run(int argc, char** argv) {
   swizzleperf::add_analyze(app, exit_code);
   swizzleperf::add_predict(app, exit_code);
   swizzleperf::add_check(app, exit_code);
+  swizzleperf::add_print(app, exit_code);
   swizzleperf::add_rewrite(app, exit_code);
   swizzleperf::add_gpus(app, exit_code);
   swizzleperf::add_init(app, exit_code);
