@@ -3,6 +3,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+# The newest Triton, for the tests of Triton kernels; where it cannot be installed they are skipped, with the reason.
+scripts/triton_venv.sh || echo "test: no Triton: its tests are skipped"
+
 ctest --test-dir build/release --output-on-failure -j "$(nproc)"
 
 cmake --preset fuzz -Wno-dev >/dev/null
