@@ -160,7 +160,8 @@ void add_optimize(CLI::App& app, int& exit_code) {
   verb->add_option("--map", options->search.user_maps, "A map of your own to rank beside the search's")
       ->allow_extra_args(false);
   verb->add_option("--keep", options->search.keep, "Orders to list")->check(CLI::Range(1, 1000));
-  verb->add_option("--simulate", options->search.simulate, "Orders that survive the pruning and are simulated")
+  verb->add_option("--evaluations", options->search.evaluations,
+                   "Orders that are simulated; default: 96, or what a few seconds allow")
       ->check(CLI::Range(1, 100000));
   verb->add_option("--threads", options->search.threads, "Threads of the search")->check(CLI::Range(1, 1024));
   verb->add_option("--patch", options->output.patch_file, "Write the patch to this file");

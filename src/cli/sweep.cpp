@@ -67,7 +67,7 @@ Expected<Found> search_points(Points& points, const SweepOptions& options, Stage
     if (!session) return tl::unexpected(session.error());
     stage.show(points.label(i) + ": searching orders");
     SearchOptions search_options = options.search;
-    search_options.simulate = std::min(search_options.simulate, kSimulatedAPoint);
+    search_options.usual_evaluations = kSimulatedAPoint;
     const auto result =
         search((*session)->workload, (*session)->gpu, (*session)->model, (*session)->map_sizes, search_options);
     if (!result) return tl::unexpected(result.error());

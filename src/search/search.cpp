@@ -3,172 +3,113 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <mutex>
-#include <thread>
 #include <tuple>
-#include <unordered_map>
 
-#include "base/process.h"
-#include "search/tile_digits.h"
-#include "swizzle/cost.h"
+#include "search/family_proposer.h"
 
 namespace swizzleperf {
 namespace {
 
-constexpr int64_t kMapBudget = 64'000'000;  // launch ids evaluated in all: bounds the families on very large grids
 constexpr int64_t kSimulationBudget =
     120'000'000;  // object touches simulated in all: one to three seconds on two cores
-constexpr size_t kFewestSimulated = 12;
+constexpr int kFewestEvaluations = 12;
+constexpr int kIdleRounds = 20;  // in a row without a new order: the proposer turns in circles
 
-struct Proposal {
-  std::string name;
-  std::string proposer;
-  Swizzle swizzle;
-  bool every_grid = false;
-  int instructions = 0;
-  double cost = 0;
-};
-
-uint64_t hash_of(const std::vector<int32_t>& tiles) {
-  uint64_t hash = 1469598103934665603ULL;
-  for (const int32_t tile : tiles) hash = (hash ^ static_cast<uint64_t>(tile)) * 0x9E3779B97F4A7C15ULL;
-  return hash;
+int evaluations_of(const SearchOptions& options, const Model& model) {
+  if (options.evaluations) return *options.evaluations;
+  const int64_t affordable = kSimulationBudget / std::max<int64_t>(1, model.work());
+  const int64_t most = std::max<int64_t>(affordable, kFewestEvaluations);
+  return static_cast<int>(std::min<int64_t>(most, options.usual_evaluations));
 }
 
-// On a grid too large to evaluate all members, those with the most usual parameters.
-std::vector<FamilyMember> affordable(std::vector<FamilyMember> members, int64_t grid_size) {
-  const auto limit = static_cast<size_t>(std::max<int64_t>(24, kMapBudget / grid_size));
-  if (members.size() <= limit) return members;
-  std::vector<int> ranks;
-  for (const auto& member : members) ranks.push_back(member.rank);
-  std::nth_element(ranks.begin(), ranks.begin() + static_cast<long>(limit), ranks.end());
-  const int highest = ranks[limit];
-  std::vector<FamilyMember> kept;
-  for (auto& member : members) {
-    if (member.rank < highest || (member.rank == highest && kept.size() < limit)) kept.push_back(std::move(member));
+// A family's map that is no bijection is a bug; a user's is refused. Others' are tries like any other.
+Expected<void> check_faults(const Tries& tries, size_t first) {
+  for (size_t i = first; i < tries.size(); ++i) {
+    const Scored& one = tries[i];
+    if (!one.fault) continue;
+    if (one.draft.proposer == "user") {
+      Error error = one.fault->error;
+      if (error.place.file.empty()) error.place.file = "--map";
+      return tl::unexpected(std::move(error));
+    }
+    if (one.draft.proposer == "families")
+      return internal_error(fmt::format("the family member {}: {}", one.draft.name, describe(*one.fault)));
   }
-  return kept;
+  return {};
 }
 
-// Runs work(i) for 0 <= i < count on several threads; results must depend on i alone.
-template <class Work>
-void parallel_for(size_t count, int threads, Work work) {
-  std::atomic<size_t> next{0};
-  const auto loop = [&] {
-    for (size_t i = next++; i < count && !interrupted(); i = next++) work(i);
-  };
-  std::vector<std::thread> pool;
-  for (int t = 1; t < threads; ++t) pool.emplace_back(loop);
-  loop();
-  for (auto& thread : pool) thread.join();
+// The launch order first, whoever else proposes it too, and the user's maps last.
+std::vector<Draft> first_round(std::vector<Draft> drafts, const Grid& grid, const std::vector<std::string>& user_maps) {
+  const char* identity = grid.axes() == 1   ? "pid = wg"
+                         : grid.axes() == 2 ? "pid_x = wg_x; pid_y = wg_y"
+                                            : "pid_x = wg_x; pid_y = wg_y; pid_z = wg_z";
+  if (drafts.empty() || drafts.front().map != identity)
+    drafts.insert(drafts.begin(), {"identity", "baseline", identity, true});
+  for (const auto& map : user_maps) drafts.push_back({"user", "user", map});
+  return drafts;
 }
 
-// A map that is to be proven, and then its proof.
-struct Draft {
-  std::string name;
-  std::string proposer;
-  std::string text;
-  bool every_grid = false;
-  Expected<std::optional<Swizzle>> proof = std::nullopt;
-};
-
-// A family's map that is no bijection is a bug; a user's is refused.
-Expected<std::optional<Swizzle>> prove_draft(const Draft& draft, const Grid& grid, const Sizes& sizes) {
-  const bool user = draft.proposer == "user";
-  const auto expr = SwizzleExpr::parse(draft.text, user ? "--map" : draft.name);
+Expected<Candidate> candidate_of(const Scored& scored, const Scorer& scorer) {
+  const auto expr = SwizzleExpr::parse(scored.map, scored.draft.name);
   if (!expr) return tl::unexpected(expr.error());
-  auto proof = prove(*expr, grid, sizes);
+  auto proof = prove(*expr, scorer.workload().grid, scorer.sizes());
   if (!proof) return tl::unexpected(proof.error());
-  if (auto* swizzle = std::get_if<Swizzle>(&*proof)) return std::optional(std::move(*swizzle));
-  if (user) {
-    return user_error(fmt::format("'{}' is not a bijection on the grid {}", draft.text, to_string(grid)), {"--map"},
-                      "`swizzleperf check` shows what it loses");
-  }
-  return internal_error(fmt::format("the family member {} is not a bijection on {}", draft.name, to_string(grid)));
+  auto* swizzle = std::get_if<Swizzle>(&*proof);
+  if (swizzle == nullptr) return internal_error(fmt::format("'{}' was a bijection before", scored.map));
+  return Candidate{scored.draft.name,   scored.draft.proposer, std::move(*swizzle), scored.draft.every_grid,
+                   scored.instructions, *scored.prediction,    scored.draft.why};
 }
 
-// Keeps each permutation once; it counts as the user's if any of the equal maps is.
-Expected<std::vector<Proposal>> distinct(std::vector<Draft> drafts) {
-  std::vector<Proposal> proposals;
-  std::unordered_map<uint64_t, std::vector<size_t>> known;
-  for (Draft& draft : drafts) {
-    if (!draft.proof) return tl::unexpected(draft.proof.error());
-    if (!*draft.proof) return user_error("interrupted");
-    Swizzle& swizzle = **draft.proof;
-    auto& bucket = known[hash_of(swizzle.tiles())];
-    const auto same =
-        std::find_if(bucket.begin(), bucket.end(), [&](size_t other) { return proposals[other].swizzle == swizzle; });
-    if (same != bucket.end()) {
-      if (draft.proposer == "user") proposals[*same].proposer = draft.proposer;
-      continue;
-    }
-    bucket.push_back(proposals.size());
-    const int instructions = estimate_instructions(swizzle.expr(), swizzle.grid());
-    proposals.push_back({draft.name, draft.proposer, std::move(swizzle), draft.every_grid, instructions});
+Expected<SearchResult> result_of(const Scorer& scorer, const SearchOptions& options) {
+  const Tries& tries = scorer.tries();
+  std::vector<const Scored*> predicted;
+  const Scored* baseline = nullptr;
+  double ceiling = 0;
+  for (const Scored& one : tries) {
+    if (one.outcome != Scored::Outcome::kPredicted) continue;
+    ceiling = std::max(ceiling, one.prediction->ceiling);
+    (one.identity ? baseline : predicted.emplace_back()) = &one;
   }
-  return proposals;
-}
-
-Expected<std::vector<Proposal>> propose(const Workload& workload, const GpuSpec& gpu, const Sizes& sizes,
-                                        const SearchOptions& options, SearchResult& counts) {
-  TileDigits tile = find_tile_digits(workload);
-  FamilyRequest request{.grid = workload.grid, .num_xcds = gpu.dispatch == Dispatch::kRoundRobin ? gpu.domains : 1};
-  if (workload.grid.axes() == 1 && tile.digits.size() > 1) {
-    request.tile_columns = tile.digits.back();
-    request.tile_rows = workload.grid.size() / tile.digits.back();
-  }
-  request.digits = std::move(tile.digits);
-  request.uneven_digit = tile.uneven;
-  std::vector<Draft> drafts;
-  for (const auto& member : affordable(enumerate_families(request), workload.grid.size()))
-    drafts.push_back({member.name, "families", member.map, member.every_grid});
-  for (const auto& map : options.user_maps) drafts.push_back({"user", "user", map});
-  counts.proposed = static_cast<int>(drafts.size());
-  std::atomic<int> done{0};
-  std::mutex reporting;
-  parallel_for(drafts.size(), options.threads, [&](size_t i) {
-    drafts[i].proof = prove_draft(drafts[i], workload.grid, sizes);
-    if (const int now = ++done; options.progress && now % 64 == 0) {
-      const std::scoped_lock lock(reporting);
-      options.progress("proving maps", now, static_cast<int>(drafts.size()));
-    }
+  if (baseline == nullptr) return internal_error("the launch order was not simulated");
+  std::sort(predicted.begin(), predicted.end(), [](const Scored* a, const Scored* b) {
+    const auto beats = [](const Scored* one, const Scored* other) {
+      return better(*one->prediction, one->instructions, *other->prediction, other->instructions);
+    };
+    return beats(a, b) || (!beats(b, a) && a->map < b->map);
   });
-  return distinct(std::move(drafts));
-}
-
-// The proposals that the object engine sees: the baseline, the user's, and the best by footprint.
-std::vector<Proposal> prune(std::vector<Proposal> proposals, const Model& model, const SearchOptions& options) {
-  parallel_for(proposals.size(), options.threads,
-               [&](size_t i) { proposals[i].cost = model.footprint_cost(proposals[i].swizzle.tiles()); });
-  const auto affordable_count = static_cast<size_t>(kSimulationBudget / std::max<int64_t>(1, model.work()));
-  const size_t keep = std::min(static_cast<size_t>(options.simulate), std::max(kFewestSimulated, affordable_count));
-  std::sort(proposals.begin() + 1, proposals.end(), [](const Proposal& a, const Proposal& b) {
-    const bool a_user = a.proposer == "user";
-    const bool b_user = b.proposer == "user";
-    if (a_user != b_user) return a_user;
-    if (a.cost != b.cost) return a.cost < b.cost;
-    if (a.instructions != b.instructions) return a.instructions < b.instructions;
-    return a.swizzle.expr().text() < b.swizzle.expr().text();
-  });
-  if (proposals.size() > keep + 1) proposals.erase(proposals.begin() + static_cast<long>(keep) + 1, proposals.end());
-  return proposals;
+  auto base = candidate_of(*baseline, scorer);
+  if (!base) return tl::unexpected(base.error());
+  SearchResult result{.baseline = std::move(*base),
+                      .ranked = {},
+                      .ceiling = ceiling,
+                      .proposed = static_cast<int>(tries.size()),
+                      .distinct = scorer.distinct(),
+                      .simulated = scorer.simulated()};
+  for (size_t i = 0; i < std::min(predicted.size(), static_cast<size_t>(options.keep)); ++i) {
+    auto candidate = candidate_of(*predicted[i], scorer);
+    if (!candidate) return tl::unexpected(candidate.error());
+    result.ranked.push_back(std::move(*candidate));
+  }
+  return result;
 }
 
 }  // namespace
 
-bool better(const Candidate& a, const Candidate& b) {
+bool better(const Prediction& a, int a_instructions, const Prediction& b, int b_instructions) {
   // Times within 0.1 % are equal: then the bytes moved decide, those that leave the L2s and those that DRAM moves on
   // top, of which 0.5 % is worth no arithmetic; then the index arithmetic. Rounding to steps keeps the order
   // transitive.
   const auto step = [](double value, double steps) { return std::llround(std::log(std::max(value, 1e-12)) * steps); };
-  const auto key = [&](const Candidate& c) {
-    const Prediction& p = c.prediction;
+  const auto key = [&](const Prediction& p, int instructions) {
     const auto moved = static_cast<double>(p.dram_read_bytes + p.dram_write_bytes + p.l2_miss_bytes);
-    return std::tuple(step(p.time_ms, 1000), step(moved, 200), c.instructions);
+    return std::tuple(step(p.time_ms, 1000), step(moved, 200), instructions);
   };
-  return key(a) < key(b);
+  return key(a, a_instructions) < key(b, b_instructions);
+}
+
+bool better(const Candidate& a, const Candidate& b) {
+  return better(a.prediction, a.instructions, b.prediction, b.instructions);
 }
 
 Decision decide(const Prediction& baseline, const Prediction& best) {
@@ -199,45 +140,32 @@ Decision decide(const Prediction& baseline, const Prediction& best) {
                       100 * time + 0.0, known, 100 * fetched + 0.0, 100 * dram + 0.0)};
 }
 
+Expected<SearchResult> run_proposer(Scorer& scorer, Proposer& proposer, const SearchOptions& options) {
+  const int evaluations = evaluations_of(options, scorer.model());
+  int idle = 0;
+  while (true) {
+    const bool first = scorer.tries().empty();
+    const int left = evaluations - std::max(0, scorer.simulated() - 1);  // the launch order comes on top
+    if (left <= 0 || idle >= kIdleRounds) break;
+    auto drafts = proposer.propose(scorer.tries(), left);
+    if (!drafts) return tl::unexpected(drafts.error());
+    if (first) drafts = first_round(std::move(*drafts), scorer.workload().grid, options.user_maps);
+    if (drafts->empty()) break;
+    const int before = scorer.simulated();
+    const auto begin = scorer.score(std::move(*drafts), left);
+    if (!begin) return tl::unexpected(begin.error());
+    if (const auto status = check_faults(scorer.tries(), *begin); !status) return tl::unexpected(status.error());
+    if (options.on_round) options.on_round(scorer, *begin);
+    idle = scorer.simulated() > before ? 0 : idle + 1;
+  }
+  return result_of(scorer, options);
+}
+
 Expected<SearchResult> search(const Workload& workload, const GpuSpec& gpu, const Model& model, const Sizes& sizes,
                               const SearchOptions& options) {
-  SearchResult counts{.baseline = {"",
-                                   "",
-                                   Swizzle(std::get<Swizzle>(
-                                       prove(SwizzleExpr::parse("pid = wg").value(), workload.grid, sizes).value())),
-                                   true,
-                                   0,
-                                   {}}};
-  auto proposals = propose(workload, gpu, sizes, options, counts);
-  if (!proposals) return tl::unexpected(proposals.error());
-  counts.distinct = static_cast<int>(proposals->size());
-  std::vector<Proposal> chosen = prune(std::move(*proposals), model, options);
-  std::vector<Prediction> predictions(chosen.size());
-  std::atomic<int> done{0};
-  std::mutex reporting;
-  parallel_for(chosen.size(), options.threads, [&](size_t i) {
-    predictions[i] = model.predict(chosen[i].swizzle.tiles(), {.index_instructions = chosen[i].instructions});
-    const int now = ++done;
-    const std::scoped_lock lock(reporting);
-    if (options.progress) options.progress("simulating orders", now, static_cast<int>(chosen.size()));
-  });
-  if (interrupted()) return user_error("interrupted");
-  counts.simulated = static_cast<int>(chosen.size());
-  for (const Prediction& prediction : predictions) counts.ceiling = std::max(counts.ceiling, prediction.ceiling);
-  std::vector<Candidate> candidates;
-  for (size_t i = 0; i < chosen.size(); ++i) {
-    candidates.push_back({chosen[i].name, chosen[i].proposer, std::move(chosen[i].swizzle), chosen[i].every_grid,
-                          chosen[i].instructions, std::move(predictions[i])});
-  }
-  counts.baseline = std::move(candidates.front());
-  candidates.erase(candidates.begin());
-  std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
-    return better(a, b) || (!better(b, a) && a.swizzle.expr().text() < b.swizzle.expr().text());
-  });
-  if (candidates.size() > static_cast<size_t>(options.keep))
-    candidates.erase(candidates.begin() + options.keep, candidates.end());
-  counts.ranked = std::move(candidates);
-  return counts;
+  Scorer scorer(workload, gpu, model, sizes, {options.threads, options.progress});
+  FamilyProposer families(workload, gpu);
+  return run_proposer(scorer, families, options);
 }
 
 }  // namespace swizzleperf

@@ -1,4 +1,4 @@
-// Search: proposes maps of the families, proves and predicts each, and ranks them.
+// Search: runs a proposer against the scorer within a budget, ranks what it found, and decides.
 #pragma once
 
 #include <functional>
@@ -6,27 +6,20 @@
 #include <string>
 #include <vector>
 
-#include "model/model.h"
-#include "swizzle/families.h"
-#include "swizzle/swizzle.h"
+#include "search/candidate.h"
+#include "search/proposer.h"
 
 namespace swizzleperf {
-
-struct Candidate {
-  std::string name;      // family name, or "user"
-  std::string proposer;  // "families", "user"
-  Swizzle swizzle;
-  bool every_grid = false;
-  int instructions = 0;  // that the map adds to every wave
-  Prediction prediction;
-};
 
 struct SearchOptions {
   int threads = 2;
   int keep = 10;                            // how many ranked candidates to return beside the baseline
-  int simulate = 96;                        // how many of the pruned candidates the object engine sees
+  std::optional<int> evaluations = {};      // orders that the object engine simulates beside the baseline
+  int usual_evaluations = 96;               // where that is not given: so many, or what a few seconds allow
   std::vector<std::string> user_maps = {};  // texts to score too
-  std::function<void(const std::string& stage, int done, int total)> progress = {};
+  Progress progress = {};
+  // Told after each round which tries are new, from this index on: what is to be recorded.
+  std::function<void(const Scorer& scorer, size_t first_new)> on_round = {};
 };
 
 struct SearchResult {
@@ -46,6 +39,12 @@ struct Decision {
   std::string reason;
 };
 
+// Lets the proposer propose until the evaluations are used up, it has no ideas left, or many rounds in a row bring no
+// order that is new. The launch order and the user's maps are tried in the first round. Goes on from the scorer's
+// tries where it has some. A fault of a user's map or of a family ends the run; those of others are tries.
+Expected<SearchResult> run_proposer(Scorer& scorer, Proposer& proposer, const SearchOptions& options);
+
+// The families, and the user's maps.
 Expected<SearchResult> search(const Workload& workload, const GpuSpec& gpu, const Model& model, const Sizes& sizes,
                               const SearchOptions& options = {});
 
@@ -55,5 +54,6 @@ Decision decide(const Prediction& baseline, const Prediction& best);
 // True when a is better: time (beyond 0.1 %), then DRAM bytes and bytes leaving the L2s (beyond 1 %), then
 // instructions.
 bool better(const Candidate& a, const Candidate& b);
+bool better(const Prediction& a, int a_instructions, const Prediction& b, int b_instructions);
 
 }  // namespace swizzleperf

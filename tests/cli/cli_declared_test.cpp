@@ -25,7 +25,7 @@ TEST(DeclaredCase, PredictFollowsMapsThatAreNoBijectionAndSaysSo) {
 }
 
 TEST(DeclaredCase, OptimizeGivesAMapAndSaysThatThereIsNoSource) {
-  const auto result = run_program({"optimize", kTranspose, "--gpu", "mi300x", "--simulate", "20"});
+  const auto result = run_program({"optimize", kTranspose, "--gpu", "mi300x", "--evaluations", "20"});
   EXPECT_EQ(result.exit_status, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("verdict: unverified"));
   EXPECT_THAT(result.out, HasSubstr("has no source: nothing is patched"));

@@ -63,7 +63,7 @@ void expect_no_published_map_better(const std::string& kernel, const Workload& w
   const GpuSpec gpu = load_gpu("mi300x").value();
   const Model model = Model::create(workload, gpu).value();
   const Sizes sizes = {{"num_xcds", gpu.domains}};
-  const auto found = search(workload, gpu, model, sizes, {.simulate = 24});
+  const auto found = search(workload, gpu, model, sizes, {.evaluations = 24});
   ASSERT_TRUE(found && !found->ranked.empty());
   const double best = found->ranked[0].prediction.l2_hit_rate;
   int compared = 0;
@@ -128,7 +128,7 @@ TEST(Search, FindsNoGainWhereNothingIsShared) {
 TEST(Search, AlwaysSimulatesTheUsersMaps) {
   const std::string map = "pid = num_wgs - 1 - wg";
   const auto result =
-      search_on("mi300x", workloads::elementwise(512, 1024), {.keep = 1000, .simulate = 1, .user_maps = {map}});
+      search_on("mi300x", workloads::elementwise(512, 1024), {.keep = 1000, .evaluations = 1, .user_maps = {map}});
   ASSERT_TRUE(result);
   ASSERT_EQ(result->ranked.size(), 1U);
   EXPECT_EQ(result->ranked[0].proposer, "user");

@@ -1,0 +1,74 @@
+#include "search/family_proposer.h"
+
+#include <algorithm>
+#include <set>
+
+#include "search/tile_digits.h"
+
+namespace swizzleperf {
+namespace {
+
+constexpr int64_t kMapBudget = 64'000'000;  // launch ids evaluated in all: bounds the families on very large grids
+
+// On a grid too large to evaluate all members, those with the most usual parameters.
+std::vector<FamilyMember> affordable(std::vector<FamilyMember> members, int64_t grid_size) {
+  const auto limit = static_cast<size_t>(std::max<int64_t>(24, kMapBudget / grid_size));
+  if (members.size() <= limit) return members;
+  std::vector<int> ranks;
+  for (const auto& member : members) ranks.push_back(member.rank);
+  std::nth_element(ranks.begin(), ranks.begin() + static_cast<long>(limit), ranks.end());
+  const int highest = ranks[limit];
+  std::vector<FamilyMember> kept;
+  for (auto& member : members) {
+    if (member.rank < highest || (member.rank == highest && kept.size() < limit)) kept.push_back(std::move(member));
+  }
+  return kept;
+}
+
+// The members that were pruned and not simulated since, those with the smallest footprint first.
+std::vector<Draft> pruned_before(const Tries& tries, const std::string& proposer, size_t count) {
+  std::set<PermutationId> predicted;
+  for (const Scored& one : tries) {
+    if (one.prediction) predicted.insert(one.permutation);
+  }
+  std::vector<const Scored*> left;
+  for (const Scored& one : tries) {
+    if (one.draft.proposer == proposer && one.outcome == Scored::Outcome::kPruned &&
+        predicted.insert(one.permutation).second)
+      left.push_back(&one);
+  }
+  std::sort(left.begin(), left.end(), [](const Scored* a, const Scored* b) {
+    return std::tie(a->footprint, a->instructions, a->map) < std::tie(b->footprint, b->instructions, b->map);
+  });
+  std::vector<Draft> drafts;
+  for (size_t i = 0; i < std::min(count, left.size()); ++i) drafts.push_back(left[i]->draft);
+  return drafts;
+}
+
+}  // namespace
+
+FamilyRequest family_request(const Workload& workload, const GpuSpec& gpu) {
+  TileDigits tile = find_tile_digits(workload);
+  FamilyRequest request{.grid = workload.grid, .num_xcds = gpu.dispatch == Dispatch::kRoundRobin ? gpu.domains : 1};
+  if (workload.grid.axes() == 1 && tile.digits.size() > 1) {
+    request.tile_columns = tile.digits.back();
+    request.tile_rows = workload.grid.size() / tile.digits.back();
+  }
+  request.digits = std::move(tile.digits);
+  request.uneven_digit = tile.uneven;
+  return request;
+}
+
+Expected<std::vector<Draft>> FamilyProposer::propose(const Tries& tries, int budget) {
+  if (auto drafts = pruned_before(tries, name(), static_cast<size_t>(budget)); !drafts.empty()) return drafts;
+  std::set<std::string> tried;
+  for (const Scored& one : tries) tried.insert(one.draft.map);
+  std::vector<Draft> drafts;
+  for (auto& member : affordable(enumerate_families(family_request(workload_, gpu_)), workload_.grid.size())) {
+    if (tried.count(member.map) == 0)
+      drafts.push_back({std::move(member.name), name(), std::move(member.map), member.every_grid});
+  }
+  return drafts;
+}
+
+}  // namespace swizzleperf
