@@ -8,143 +8,183 @@ namespace {
 
 constexpr int64_t kCodeRequestBytes = 64;  // a line of the instruction cache
 
-class Machine {
+// What an L2 asks of the memory behind it: a fetch, or a write-back of the given parts of an object's lines.
+struct Event {
+  int64_t round = 0;
+  int32_t object = 0;
+  uint32_t parts = 0;  // 0: a fetch
+};
+
+// One domain: its queue, the L1s of its compute units and its L2. Domains meet only behind their L2s, so each runs some
+// rounds by itself, its state in the nearest caches, and leaves its events.
+class Domain {
  public:
-  Machine(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order, ObjectTraffic* traffic)
-      : stream_(stream), gpu_(gpu), order_(order), traffic_(traffic) {
-    const auto domains = static_cast<size_t>(gpu.domains);
-    const int64_t list_lines = gpu.l2.bytes / gpu.l2.line_bytes / gpu.l2.channels;
-    const auto slots = static_cast<size_t>(gpu.cus_per_domain * occupancy);
-    for (size_t d = 0; d < domains; ++d) {
-      domains_.push_back({.l2 = LruLists(stream.lines.size(), static_cast<size_t>(gpu.l2.channels), list_lines),
-                          .l1 = std::vector<SmallLru>(static_cast<size_t>(gpu.cus_per_domain),
-                                                      SmallLru(gpu.l1.bytes / gpu.l2.line_bytes)),
-                          .slots = Slots(slots, stream),
-                          .next_id = static_cast<int64_t>(d)});
+  Domain(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order, size_t index,
+         ObjectTraffic* traffic)
+      : stream_(stream),
+        gpu_(gpu),
+        order_(order),
+        traffic_(traffic),
+        index_(index),
+        slots_(static_cast<size_t>(gpu.cus_per_domain * occupancy), stream),
+        l1_(static_cast<size_t>(gpu.cus_per_domain), SmallLru(gpu.l1.bytes / gpu.l2.line_bytes)),
+        l2_(stream.lines.size(), static_cast<size_t>(gpu.l2.channels),
+            gpu.l2.bytes / gpu.l2.line_bytes / gpu.l2.channels),
+        next_id_(index) {}
+
+  // Runs so many rounds more; false when nothing was left to do.
+  bool advance(int64_t rounds) {
+    for (; rounds > 0; --rounds) {
+      const bool any = slots_.round([&] { return next_tile(); },
+                                    [&](size_t slot, int64_t phase) { issue(l1_[slot % l1_.size()], phase); });
+      if (!any) return false;
     }
-    counts_.domains.resize(domains);
-    if (gpu.llc.bytes > 0) llc_.emplace_back(stream.lines.size(), 1, gpu.llc.bytes / gpu.l2.line_bytes);
+    return true;
   }
 
-  Counts run() {
-    for (bool any = true; any;) {
-      any = false;
-      for (size_t d = 0; d < domains_.size(); ++d) {
-        any = domains_[d].slots.round([&] { return next_tile(d); },
-                                      [&](size_t slot, int64_t phase) { issue(d, slot, phase); }) ||
-              any;
-      }
+  // What is dirty at the end of the launch leaves the L2 as well.
+  void flush() {
+    for (int32_t object = 0; object < static_cast<int32_t>(stream_.lines.size()); ++object) {
+      if (l2_.contains(object)) write_back(object, l2_.dirty(object));
     }
-    int64_t rounds = 0, slots = 0;
-    for (const auto& domain : domains_) {
-      rounds = std::max(rounds, domain.slots.rounds());
-      slots += static_cast<int64_t>(domain.slots.size());
-      counts_.phases += domain.slots.issued();
-    }
-    counts_.slot_rounds = rounds * slots;
-    fetch_code();
-    for (auto& domain : domains_) {
-      for (int32_t object = 0; object < static_cast<int32_t>(stream_.lines.size()); ++object) {
-        if (domain.l2.contains(object)) write_back(object, domain.l2.dirty(object));
-      }
-    }
-    return std::move(counts_);
   }
+
+  const DomainPrediction& counts() const { return counts_; }
+  const Slots& slots() const { return slots_; }
+  std::vector<Event>& events() { return events_; }
 
  private:
-  struct Domain {
-    LruLists l2;
-    std::vector<SmallLru> l1;
-    Slots slots;
-    int64_t next_id = 0;
-  };
-
-  // A kernel's code passes through the L2 as well, once a launch for each instruction cache. Workgroups whose id is out
-  // of range run too, if only to find that out.
-  void fetch_code() {
-    for (size_t d = 0; d < domains_.size(); ++d) {
-      const CodeFetch fetch = code_fetch(gpu_, static_cast<int64_t>(order_.size()), static_cast<int64_t>(d));
-      counts_.domains[d].requests += fetch.requests;
-      counts_.domains[d].hits += fetch.requests - fetch.misses;
-    }
-  }
-
-  int32_t next_tile(size_t d) {
-    Domain& domain = domains_[d];
-    const auto size = static_cast<int64_t>(order_.size());
-    while (domain.next_id < size) {
-      const int32_t tile = order_[static_cast<size_t>(domain.next_id)];
-      domain.next_id += gpu_.domains;
+  int32_t next_tile() {
+    while (next_id_ < order_.size()) {
+      const int32_t tile = order_[next_id_];
+      next_id_ += static_cast<size_t>(gpu_.domains);
       if (tile < 0) continue;  // out of range: issues nothing
-      ++counts_.domains[d].workgroups;
+      ++counts_.workgroups;
       return tile;
     }
     return -1;
   }
 
-  void issue(size_t d, size_t slot, int64_t phase) {
-    Domain& domain = domains_[d];
-    SmallLru& l1 = domain.l1[slot % static_cast<size_t>(gpu_.cus_per_domain)];
-    for (int64_t a = stream_.phase_begin[static_cast<size_t>(phase)];
-         a < stream_.phase_begin[static_cast<size_t>(phase) + 1]; ++a) {
-      const ObjectAccess& access = stream_.distinct[static_cast<size_t>(stream_.accesses[static_cast<size_t>(a)])];
-      for (int64_t t = access.begin; t < access.end; ++t) {
-        const Touch& touch = stream_.touches[static_cast<size_t>(t)];
-        const int32_t lines = stream_.lines[static_cast<size_t>(touch.object)];
-        // Repeats of a load inside a phase hit the L1; scalar loads and stores do not pass through it.
-        if (access.kind == AccessKind::kLoad && l1.access(touch.object, lines)) continue;
-        request(d, touch, access.kind, lines);
-      }
+  void issue(SmallLru& l1, int64_t phase) {
+    for_each_touch(stream_, phase, [&](const Touch& touch) {
+      // Repeats of a load inside a phase hit the L1; scalar loads and stores do not pass through it.
+      if (touch.kind == AccessKind::kLoad && l1.access(touch.object, touch.lines)) return;
+      request(touch);
+    });
+    prefetch(static_cast<size_t>(stream_.phase_begin[static_cast<size_t>(phase) + 1]));
+  }
+
+  // The slot's next phase begins with this access, one round from now: its touches are fetched meanwhile.
+  void prefetch(size_t access) const {
+    constexpr size_t kAhead = 2;
+    for (size_t a = access; a < std::min(access + kAhead, stream_.accesses.size()); ++a) {
+      if (stream_.accesses[a] >= 0) __builtin_prefetch(&stream_.touches[static_cast<size_t>(stream_.accesses[a])]);
     }
   }
 
-  void request(size_t d, const Touch& touch, AccessKind kind, int32_t lines) {
-    Domain& domain = domains_[d];
-    const int32_t object = touch.object;
-    const int64_t requests = kind == AccessKind::kLoad ? touch.first : touch.first + touch.repeats;
-    const bool fetches = kind != AccessKind::kStore;
-    const auto list = static_cast<size_t>(stream_.channel[static_cast<size_t>(object)]);
-    counts_.domains[d].requests += requests;
-    const bool present = domain.l2.contains(object);
+  void request(const Touch& touch) {
+    const int64_t requests = touch.kind == AccessKind::kLoad ? touch.first : touch.first + touch.repeats;
+    const bool fetches = touch.kind != AccessKind::kStore;
+    const bool present = l2_.contains(touch.object);
     // One miss a line; the rest of the requests finds it.
-    const int64_t hits = present ? requests : requests - std::min<int64_t>(requests, lines);
-    if (traffic_ != nullptr) note(d, object, requests, hits, !present && fetches ? lines : 0);
-    counts_.domains[d].hits += hits;
+    const int64_t hits = present ? requests : requests - std::min<int64_t>(requests, touch.lines);
+    counts_.requests += requests;
+    counts_.hits += hits;
+    if (traffic_ != nullptr) note(touch, requests, hits, !present && fetches ? touch.lines : 0);
     if (present) {
-      domain.l2.touch(object, list);
-      domain.l2.add_dirty(object, touch.parts);
+      l2_.touch(touch.object, static_cast<size_t>(touch.channel));
+      if (touch.parts != 0) l2_.add_dirty(touch.object, touch.parts);
       return;
     }
-    if (fetches) fetch(object, lines);
-    domain.l2.insert(object, list, stream_.lines, touch.parts,
-                     [&](int32_t evicted, uint32_t dirty) { write_back(evicted, dirty); });
+    if (fetches) events_.push_back({slots_.rounds(), touch.object, 0});
+    l2_.insert(touch.object, static_cast<size_t>(touch.channel), stream_.lines, touch.parts,
+               [&](int32_t evicted, uint32_t dirty) { write_back(evicted, dirty); });
   }
 
-  void note(size_t d, int32_t object, int64_t requests, int64_t hits, int64_t fetched_lines) const {
-    const auto o = static_cast<size_t>(object);
+  void write_back(int32_t object, uint32_t dirty) {
+    if (dirty != 0) events_.push_back({slots_.rounds(), object, dirty});
+  }
+
+  void note(const Touch& touch, int64_t requests, int64_t hits, int64_t fetched_lines) const {
+    const auto o = static_cast<size_t>(touch.object);
     traffic_->requests[o] += requests;
     traffic_->half_hits[o] += 2 * hits;
     traffic_->fetched[o] += fetched_lines * gpu_.l2.line_bytes;
-    traffic_->domains[o] |= uint64_t{1} << (d % 64);
+    traffic_->domains[o] |= uint64_t{1} << (index_ % 64);
   }
 
-  void fetch(int32_t object, int64_t lines) {
-    const int64_t bytes = lines * gpu_.l2.line_bytes;
-    counts_.l2_read_miss_bytes += bytes;
-    if (!pass_llc(object, lines)) counts_.dram_read_bytes += bytes;
+  const ObjectStream& stream_;
+  const GpuSpec& gpu_;
+  const Order& order_;
+  ObjectTraffic* traffic_;
+  size_t index_;
+  Slots slots_;
+  std::vector<SmallLru> l1_;
+  LruLists l2_;
+  size_t next_id_;
+  std::vector<Event> events_;
+  DomainPrediction counts_;
+};
+
+// The domains, and the memory behind them, which sees their events round by round.
+class Machine {
+ public:
+  Machine(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order, ObjectTraffic* traffic)
+      : stream_(stream), gpu_(gpu), workgroups_(static_cast<int64_t>(order.size())) {
+    for (size_t d = 0; d < static_cast<size_t>(gpu.domains); ++d)
+      domains_.emplace_back(stream, gpu, occupancy, order, d, traffic);
+    if (gpu.llc.bytes > 0) llc_.emplace_back(stream.lines.size(), 1, gpu.llc.bytes / gpu.l2.line_bytes);
+  }
+
+  Counts run() {
+    // Long enough that a domain's state is loaded once for many rounds, short enough that the events stay few.
+    constexpr int64_t kRounds = 64;
+    for (bool any = true; any;) {
+      any = false;
+      for (Domain& domain : domains_) any = domain.advance(kRounds) || any;
+      serve_events();
+    }
+    for (Domain& domain : domains_) domain.flush();
+    serve_events();
+    add_up();
+    return std::move(counts_);
+  }
+
+ private:
+  // The events of all domains in the order of rounds, and in a round by domain.
+  void serve_events() {
+    std::vector<size_t> next(domains_.size(), 0);
+    for (bool left = true; left;) {
+      left = false;
+      int64_t round = INT64_MAX;
+      for (size_t d = 0; d < domains_.size(); ++d) {
+        const auto& events = domains_[d].events();
+        if (next[d] < events.size()) round = std::min(round, events[next[d]].round);
+      }
+      for (size_t d = 0; d < domains_.size(); ++d) {
+        const auto& events = domains_[d].events();
+        for (; next[d] < events.size() && events[next[d]].round == round; ++next[d]) serve(events[next[d]]);
+        left = left || next[d] < events.size();
+      }
+    }
+    for (Domain& domain : domains_) domain.events().clear();
   }
 
   // Only what was written of a line leaves, in requests of 64 B: two XCDs that write a half each of one line write it
   // once. The L2 tracks what is dirty by bytes and sends writes of 64 B, or 32 B where less is dirty, to the fabric
   // (counters TCC_EA0_WRREQ and TCC_EA0_WRREQ_64B: ROCm documentation, MI300 and MI200 series performance counters).
   // The LLC keeps no dirty data: a write goes through to DRAM.
-  void write_back(int32_t object, uint32_t dirty) {
-    if (dirty == 0) return;
-    const int64_t lines = stream_.lines[static_cast<size_t>(object)];
-    const int64_t bytes = lines * std::popcount(dirty) * stream_.part_bytes;
-    counts_.l2_write_back_bytes += bytes;
-    counts_.dram_write_bytes += bytes;
-    pass_llc(object, lines);
+  void serve(const Event& event) {
+    const int64_t lines = stream_.lines[static_cast<size_t>(event.object)];
+    const bool found = pass_llc(event.object, lines);
+    if (event.parts != 0) {
+      const int64_t bytes = lines * std::popcount(event.parts) * stream_.part_bytes;
+      counts_.l2_write_back_bytes += bytes;
+      counts_.dram_write_bytes += bytes;
+      return;
+    }
+    counts_.l2_read_miss_bytes += lines * gpu_.l2.line_bytes;
+    if (!found) counts_.dram_read_bytes += lines * gpu_.l2.line_bytes;
   }
 
   bool pass_llc(int32_t object, int64_t lines) {
@@ -159,10 +199,27 @@ class Machine {
     return false;
   }
 
+  void add_up() {
+    int64_t rounds = 0, slots = 0;
+    for (const Domain& domain : domains_) {
+      rounds = std::max(rounds, domain.slots().rounds());
+      slots += static_cast<int64_t>(domain.slots().size());
+      counts_.phases += domain.slots().issued();
+      counts_.domains.push_back(domain.counts());
+    }
+    counts_.slot_rounds = rounds * slots;
+    // A kernel's code passes through the L2 as well, once a launch for each instruction cache. Workgroups whose id is
+    // out of range run too, if only to find that out.
+    for (size_t d = 0; d < domains_.size(); ++d) {
+      const CodeFetch fetch = code_fetch(gpu_, workgroups_, static_cast<int64_t>(d));
+      counts_.domains[d].requests += fetch.requests;
+      counts_.domains[d].hits += fetch.requests - fetch.misses;
+    }
+  }
+
   const ObjectStream& stream_;
   const GpuSpec& gpu_;
-  const Order& order_;
-  ObjectTraffic* traffic_;
+  int64_t workgroups_;
   std::vector<Domain> domains_;
   std::vector<LruLists> llc_;  // none or one
   Counts counts_;

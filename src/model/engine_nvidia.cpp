@@ -60,19 +60,11 @@ class Machine {
 
   void issue(size_t slot, int64_t phase) {
     const auto unit = static_cast<int64_t>(slot) % units_;
-    for (int64_t a = stream_.phase_begin[static_cast<size_t>(phase)];
-         a < stream_.phase_begin[static_cast<size_t>(phase) + 1]; ++a) {
-      const ObjectAccess& access = stream_.distinct[static_cast<size_t>(stream_.accesses[static_cast<size_t>(a)])];
-      const bool loads = access.kind == AccessKind::kLoad || access.kind == AccessKind::kScalarLoad;
-      for (int64_t t = access.begin; t < access.end; ++t) {
-        const Touch& touch = stream_.touches[static_cast<size_t>(t)];
-        if (loads &&
-            (l1_[static_cast<size_t>(unit)].access(touch.object, stream_.lines[static_cast<size_t>(touch.object)]) ||
-             merged(unit, touch.object)))
-          continue;
-        request(unit, touch, access.kind);
-      }
-    }
+    SmallLru& l1 = l1_[static_cast<size_t>(unit)];
+    for_each_touch(stream_, phase, [&](const Touch& touch) {
+      if (!writes(touch.kind) && (l1.access(touch.object, touch.lines) || merged(unit, touch.object))) return;
+      request(unit, touch);
+    });
   }
 
   // The two SMs of a TPC send requests for the same lines in the same round once.
@@ -85,15 +77,14 @@ class Machine {
     return false;
   }
 
-  void request(int64_t unit, const Touch& touch, AccessKind kind) {
-    const bool loads = kind == AccessKind::kLoad || kind == AccessKind::kScalarLoad;
-    const int64_t requests = loads ? touch.first : touch.first + touch.repeats;
+  void request(int64_t unit, const Touch& touch) {
+    const int64_t requests = writes(touch.kind) ? touch.first + touch.repeats : touch.first;
     const size_t side = sides_ == 2 && unit * 2 >= units_ ? 1 : 0;
     DomainPrediction& domain = counts_.domains[gpu_.domains == 2 ? side : 0];
     domain.requests += requests;
     const int64_t hits_before = domain.hits;
     const int64_t read_before = read_units_;
-    ask_both_homes(touch, kind, requests, side, domain);
+    ask_both_homes(touch, requests, side, domain);
     if (traffic_ != nullptr) {
       const auto o = static_cast<size_t>(touch.object);
       traffic_->requests[o] += requests;
@@ -105,15 +96,14 @@ class Machine {
 
   // Each home side answers for its half of the object, with the requests of the whole: sums over both are twice the
   // requests.
-  void ask_both_homes(const Touch& touch, AccessKind kind, int64_t requests, size_t side, DomainPrediction& domain) {
-    const bool loads = kind == AccessKind::kLoad || kind == AccessKind::kScalarLoad;
+  void ask_both_homes(const Touch& touch, int64_t requests, size_t side, DomainPrediction& domain) {
     for (size_t home = 0; home < 2; ++home) {
       const int32_t node = touch.object * 2 + static_cast<int32_t>(home);
       const size_t place = sides_ == 2 ? home : 0;
-      if (!loads) {
+      if (writes(touch.kind)) {
         // Stores go home and fetch nothing; atomics fetch what is not there.
         domain.hits += requests;
-        if (!use(place, node, true) && kind == AccessKind::kAtomic) read_units_ += touch.first;
+        if (!use(place, node, true) && touch.kind == AccessKind::kAtomic) read_units_ += touch.first;
         continue;
       }
       if (place == side) {

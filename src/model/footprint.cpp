@@ -15,16 +15,13 @@ uint64_t mix(uint64_t x) {
 // Calls visit(object) once for every object of a tile.
 template <class Visit>
 void for_each_object(const ObjectStream& stream, int64_t tile, std::vector<int64_t>& seen, Visit visit) {
-  const int64_t begin = stream.phase_begin[static_cast<size_t>(stream.tile_begin[static_cast<size_t>(tile)])];
-  const int64_t end = stream.phase_begin[static_cast<size_t>(stream.tile_begin[static_cast<size_t>(tile) + 1])];
-  for (int64_t a = begin; a < end; ++a) {
-    const ObjectAccess& access = stream.distinct[static_cast<size_t>(stream.accesses[static_cast<size_t>(a)])];
-    for (int64_t t = access.begin; t < access.end; ++t) {
-      const int32_t object = stream.touches[static_cast<size_t>(t)].object;
-      if (seen[static_cast<size_t>(object)] == tile) continue;
-      seen[static_cast<size_t>(object)] = tile;
-      visit(object);
-    }
+  const auto t = static_cast<size_t>(tile);
+  for (int64_t phase = stream.tile_begin[t]; phase < stream.tile_begin[t + 1]; ++phase) {
+    for_each_touch(stream, phase, [&](const Touch& touch) {
+      int64_t& last = seen[static_cast<size_t>(touch.object)];
+      if (last != tile) visit(touch.object);
+      last = tile;
+    });
   }
 }
 

@@ -91,51 +91,63 @@ class LruLists {
   int64_t capacity_;
 };
 
-// A small cache (an L1) over few of many objects. Invariants: used_ <= capacity_; entries_[begin_, end_) are the
-// objects present, oldest first; filter_[h] counts those whose hash is h, so that most misses need no search.
+// A small cache (an L1) over few of many objects. Invariants: used_ <= capacity_; objects_[begin_, end_) are those
+// present, oldest first, sizes_ beside them. Few are searched one by one; while there are many, filter_[h] counts those
+// whose hash is h, so that most misses need no search.
 class SmallLru {
  public:
   explicit SmallLru(int64_t capacity)
       : capacity_(std::max<int64_t>(capacity, 0)),
-        filter_(std::bit_ceil(static_cast<size_t>(2 * capacity_ + 2)), 0),
-        entries_(static_cast<size_t>(2 * capacity_ + 2)) {}
+        objects_(static_cast<size_t>(2 * capacity_ + 2)),
+        sizes_(objects_.size()) {}
 
   // True when the object was present; it is the newest afterwards. An object larger than the cache is never kept.
   bool access(int32_t object, int32_t size) {
     if (size > capacity_) return false;
-    uint16_t& same_hash = filter_[hash(object)];
-    if (same_hash > 0 && renew(object)) return true;
-    if (end_ == entries_.size() || end_ >= 16 + 2 * (end_ - begin_)) {
-      std::copy(entries_.begin() + static_cast<int64_t>(begin_), entries_.begin() + static_cast<int64_t>(end_),
-                entries_.begin());
-      end_ -= begin_;
-      begin_ = 0;
+    if (may_hold(object) && renew(object)) return true;
+    if (end_ == objects_.size() || end_ >= 16 + 2 * (end_ - begin_)) move_to_front();
+    objects_[end_] = object;
+    sizes_[end_++] = size;
+    if (filtering_) ++filter_[hash(object)];
+    for (used_ += size; used_ > capacity_; ++begin_) {
+      used_ -= sizes_[begin_];
+      if (filtering_) --filter_[hash(objects_[begin_])];
     }
-    ++same_hash;
-    entries_[end_++] = {object, size};
-    used_ += size;
-    while (used_ > capacity_) {
-      const Entry& oldest = entries_[begin_++];
-      used_ -= oldest.size;
-      --filter_[hash(oldest.object)];
-    }
+    if (filtering_ != (end_ - begin_ > (filtering_ ? kFew / 2 : kFew))) switch_filter();
     return false;
   }
 
  private:
-  struct Entry {
-    int32_t object = 0;
-    int32_t size = 0;
-  };
+  static constexpr size_t kFew = 16;
+
+  bool may_hold(int32_t object) const { return !filtering_ || filter_[hash(object)] > 0; }
   size_t hash(int32_t object) const {
     return (static_cast<uint32_t>(object) * 2654435761U >> 8U) & (filter_.size() - 1);
+  }
+  void move_to_front() {
+    const auto begin = static_cast<std::ptrdiff_t>(begin_), end = static_cast<std::ptrdiff_t>(end_);
+    std::copy(objects_.begin() + begin, objects_.begin() + end, objects_.begin());
+    std::copy(sizes_.begin() + begin, sizes_.begin() + end, sizes_.begin());
+    end_ -= begin_;
+    begin_ = 0;
+  }
+  void switch_filter() {
+    filtering_ = !filtering_;
+    if (filter_.empty()) filter_.resize(std::bit_ceil(objects_.size()));
+    std::fill(filter_.begin(), filter_.end(), 0);
+    for (size_t i = begin_; filtering_ && i < end_; ++i) ++filter_[hash(objects_[i])];
   }
   // Moves the object to the end, if it is present; recent ones are found first.
   bool renew(int32_t object) {
     for (size_t i = end_; i-- > begin_;) {
-      if (entries_[i].object != object) continue;
-      const auto found = entries_.begin() + static_cast<int64_t>(i);
-      std::rotate(found, found + 1, entries_.begin() + static_cast<int64_t>(end_));
+      if (objects_[i] != object) continue;
+      const int32_t size = sizes_[i];
+      for (; i + 1 < end_; ++i) {
+        objects_[i] = objects_[i + 1];
+        sizes_[i] = sizes_[i + 1];
+      }
+      objects_[i] = object;
+      sizes_[i] = size;
       return true;
     }
     return false;
@@ -145,8 +157,10 @@ class SmallLru {
   int64_t used_ = 0;
   size_t begin_ = 0;
   size_t end_ = 0;
+  bool filtering_ = false;
+  std::vector<int32_t> objects_;
+  std::vector<int32_t> sizes_;
   std::vector<uint16_t> filter_;
-  std::vector<Entry> entries_;
 };
 
 }  // namespace swizzleperf

@@ -93,9 +93,9 @@ class Builder {
     find_distinct();
     sign_lines();
     make_objects();
-    count();
     stream_.tile_begin = workload_.tile_begin;
     stream_.phase_begin = workload_.phase_begin;
+    count();
     return std::move(stream_);
   }
 
@@ -189,7 +189,7 @@ class Builder {
     std::vector<bool> counted(static_cast<size_t>(line_count_));
     std::unordered_map<int32_t, size_t> place;
     for (const Access& access : distinct_) {
-      const auto begin = static_cast<int64_t>(stream_.touches.size());
+      const auto begin = static_cast<int32_t>(stream_.touches.size());
       const int64_t first = first_line(access);
       place.clear();
       int32_t last = -1;
@@ -205,15 +205,27 @@ class Builder {
         if (object != last) {
           const auto [found, added] = place.try_emplace(object, stream_.touches.size());
           if (added)
-            stream_.touches.push_back(
-                {.object = object, .parts = writes(access.kind) ? use.parts : static_cast<uint8_t>(0)});
+            stream_.touches.push_back({.object = object,
+                                       .kind = access.kind,
+                                       .last = false,
+                                       .parts = writes(access.kind) ? use.parts : static_cast<uint8_t>(0)});
           last = object;
           last_place = found->second;
         }
         stream_.touches[last_place].first += use.first;
         stream_.touches[last_place].repeats += use.repeats;
       }
-      stream_.distinct.push_back({begin, static_cast<int64_t>(stream_.touches.size()), access.kind});
+      const auto end = static_cast<int32_t>(stream_.touches.size());
+      if (end > begin) stream_.touches.back().last = true;
+      stream_.distinct.push_back({begin, end});
+    }
+    for (int32_t& access : stream_.accesses) {
+      const ObjectAccess& found = stream_.distinct[static_cast<size_t>(access)];
+      access = found.begin < found.end ? found.begin : -1;
+    }
+    for (Touch& touch : stream_.touches) {
+      touch.lines = stream_.lines[static_cast<size_t>(touch.object)];
+      touch.channel = stream_.channel[static_cast<size_t>(touch.object)];
     }
   }
 
@@ -221,25 +233,20 @@ class Builder {
   void count() {
     std::vector<int64_t> seen(stream_.lines.size(), -1);
     std::vector<bool> loaded(stream_.lines.size());
-    const int64_t tiles = static_cast<int64_t>(workload_.tile_begin.size()) - 1;
-    for (int64_t tile = 0; tile < tiles; ++tile) {
-      const int64_t begin = workload_.phase_begin[static_cast<size_t>(workload_.tile_begin[static_cast<size_t>(tile)])];
-      const int64_t end =
-          workload_.phase_begin[static_cast<size_t>(workload_.tile_begin[static_cast<size_t>(tile) + 1])];
-      for (int64_t a = begin; a < end; ++a) {
-        const ObjectAccess& access = stream_.distinct[static_cast<size_t>(stream_.accesses[static_cast<size_t>(a)])];
-        stream_.touch_count += access.end - access.begin;
-        for (int64_t t = access.begin; t < access.end; ++t) {
-          const Touch& touch = stream_.touches[static_cast<size_t>(t)];
-          if (access.kind != AccessKind::kLoad) {
+    for (size_t tile = 0; tile + 1 < workload_.tile_begin.size(); ++tile) {
+      for (int64_t phase = stream_.tile_begin[tile]; phase < stream_.tile_begin[tile + 1]; ++phase) {
+        for_each_touch(stream_, phase, [&](const Touch& touch) {
+          ++stream_.touch_count;
+          const auto object = static_cast<size_t>(touch.object);
+          if (touch.kind != AccessKind::kLoad) {
             stream_.least_requests += touch.first + touch.repeats;
-          } else if (seen[static_cast<size_t>(touch.object)] != tile) {
-            if (!loaded[static_cast<size_t>(touch.object)]) stream_.compulsory_load_requests += touch.first;
-            loaded[static_cast<size_t>(touch.object)] = true;
-            seen[static_cast<size_t>(touch.object)] = tile;
+          } else if (seen[object] != static_cast<int64_t>(tile)) {
+            if (!loaded[object]) stream_.compulsory_load_requests += touch.first;
+            loaded[object] = true;
+            seen[object] = static_cast<int64_t>(tile);
             stream_.least_requests += touch.first;
           }
-        }
+        });
       }
     }
   }

@@ -12,19 +12,22 @@
 
 namespace swizzleperf {
 
-// One object as one access touches it.
+// One object as one access touches it, with what the engines need of the object itself: one load of memory, not three.
 struct Touch {
   int32_t object = 0;
+  int32_t lines = 0;    // of the object
   int32_t first = 0;    // requests that are needed once: loads one a line (AMD) or sector (NVIDIA) that is touched
   int32_t repeats = 0;  // further requests of the same access to the same units
-  uint8_t parts = 0;    // of a store: the parts of each line that it writes, a bit each, lowest address first
+  int16_t channel = 0;  // of the object
+  AccessKind kind = AccessKind::kLoad;
+  bool last = true;   // of its access: no touch after it
+  uint8_t parts = 0;  // of a store: the parts of each line that it writes, a bit each, lowest address first
 };
 
 // A distinct access (array, pattern, origin, kind): its touches are touches[begin] .. touches[end - 1].
 struct ObjectAccess {
-  int64_t begin = 0;
-  int64_t end = 0;
-  AccessKind kind = AccessKind::kLoad;
+  int32_t begin = 0;
+  int32_t end = 0;
 };
 
 constexpr int64_t kLineParts = 4;  // parts of a line whose being dirty is told apart
@@ -38,7 +41,7 @@ struct ObjectStream {
   std::vector<int16_t> array;    // by object: whose lines they are
   std::vector<Touch> touches;
   std::vector<ObjectAccess> distinct;
-  std::vector<int32_t> accesses;    // Workload::accesses as indices into `distinct`, same order
+  std::vector<int32_t> accesses;    // as in Workload: the first touch of each; -1 where an access touches nothing
   std::vector<int64_t> tile_begin;  // as in Workload
   std::vector<int64_t> phase_begin;
   int64_t total_lines = 0;               // distinct lines of the launch: compulsory misses
@@ -46,6 +49,21 @@ struct ObjectStream {
   int64_t compulsory_load_requests = 0;  // load requests of each object's first use, where a load touches it at all
   int64_t touch_count = 0;               // touches of one whole launch: the work of a simulation
 };
+
+// Calls visit(touch) for every touch of a phase, in order.
+template <class Visit>
+void for_each_touch(const ObjectStream& stream, int64_t phase, Visit visit) {
+  const auto end = static_cast<size_t>(stream.phase_begin[static_cast<size_t>(phase) + 1]);
+  for (auto a = static_cast<size_t>(stream.phase_begin[static_cast<size_t>(phase)]); a < end; ++a) {
+    if (stream.accesses[a] < 0) continue;
+    const Touch* touch = &stream.touches[static_cast<size_t>(stream.accesses[a])];
+    while (true) {
+      visit(*touch);
+      if (touch->last) break;
+      ++touch;
+    }
+  }
+}
 
 // Addresses: arrays start at multiples of 2 MiB, array i a further 1 KiB * (i mod 4) on: allocations do not all start
 // on the same channel (docs/model.md). channel(a) = (a / interleave) mod channels.
