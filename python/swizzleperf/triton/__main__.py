@@ -2,11 +2,14 @@
 
 import argparse
 import json
+import runpy
 import sys
 from pathlib import Path
 
-from ..errors import SwizzleperfError
+from ..errors import SwizzleperfError, UserError
 from ..files import read_bytes, replace_with_backup, write_atomic
+from .capture import recording
+from .casefile import write_case
 from .rewrite import rewrite_source
 
 
@@ -24,6 +27,7 @@ def _parser():
     parser = argparse.ArgumentParser(prog="python -m swizzleperf.triton", description="Swizzles for Triton kernels.")
     verbs = parser.add_subparsers(required=True, metavar="VERB")
     _add_rewrite(verbs)
+    _add_capture(verbs)
     return parser
 
 
@@ -70,6 +74,39 @@ def _rewrite(options):
     else:
         sys.stdout.flush()
         sys.stdout.buffer.write(patch)
+    return 0
+
+
+def _add_capture(verbs):
+    verb = verbs.add_parser("capture", help="run a script with its Triton launches recorded, not run; write a case for each")
+    verb.add_argument("script", type=Path)
+    verb.add_argument("arguments", nargs="*", help="the script's own; after -- where they begin with a dash")
+    verb.add_argument("-o", "--output", type=Path, default=Path("."), help="folder for the cases; default: here")
+    verb.add_argument("--kernel", help="only launches of this kernel")
+    verb.add_argument("--config", type=int, help="index of the configuration of autotuned kernels; default: the first")
+    verb.add_argument("--target", default="sm_90", help="what the IR is made for: sm_90, gfx942, ...; default: sm_90")
+    verb.add_argument("--compile", action="append", default=[], metavar="TARGET",
+                      help="also compile for this target, for shared memory and registers; may be given several times")
+    verb.set_defaults(run=_capture)
+
+
+def _capture(options):
+    read_bytes(options.script)
+    sys.argv = [str(options.script), *options.arguments]
+    sys.path.insert(0, str(options.script.resolve().parent))
+    with recording(options.config) as launches:
+        runpy.run_path(str(options.script), run_name="__main__")
+    wanted = [launch for launch in launches if options.kernel in (None, launch.kernel, launch.qualified)]
+    if not wanted:
+        raise UserError(f"{options.script}: {len(launches)} launch(es) recorded, none of them of "
+                        f"{options.kernel or 'a Triton kernel'}")
+    taken = set()
+    for launch in wanted:
+        number = next(n for n in range(1, len(wanted) + 1) if (launch.kernel, n) not in taken)
+        taken.add((launch.kernel, number))
+        stem = launch.kernel if number == 1 else f"{launch.kernel}_{number}"
+        write_case(options.output / f"{stem}.toml", launch, target=options.target, compiled=options.compile)
+        print(options.output / f"{stem}.toml")
     return 0
 
 

@@ -227,7 +227,7 @@ class Functions:
         found = []
         for node in ast.walk(function):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-                definition = self._definition(node.id, function)
+                definition = self.definition(node.id, function)
                 if definition is not None and not self._in_decorators(node, function):
                     found.append((node, definition))
         return found
@@ -255,7 +255,8 @@ class Functions:
                 wrapped.update((a.id, self.source.text(node.func)) for a in node.args if isinstance(a, ast.Name))
         return wrapped
 
-    def _definition(self, name, function):
+    def definition(self, name, function):
+        """The Triton function of this file that a name stands for inside of a function, or None."""
         scopes = self.function_scope(function)
         if name in local_names(function):
             return None
