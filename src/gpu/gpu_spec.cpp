@@ -24,13 +24,19 @@ struct Field {
   bool required = false;
 };
 
-std::vector<Field> fields_of(GpuSpec& gpu, std::string& dispatch) {
+// Fields whose text is one of a few words.
+struct Words {
+  std::string dispatch;
+  std::string set_index;
+};
+
+std::vector<Field> fields_of(GpuSpec& gpu, Words& words) {
   return {{"", "name", &gpu.name, true},
           {"", "vendor", &gpu.vendor, true},
           {"", "arch", &gpu.arch, true},
           {"", "domains", &gpu.domains, true},
           {"", "cus_per_domain", &gpu.cus_per_domain, true},
-          {"", "dispatch", &dispatch, true},
+          {"", "dispatch", &words.dispatch, true},
           {"", "clock_hz", &gpu.clock_hz},
           {"compute_unit", "wave_lanes", &gpu.wave_lanes, true},
           {"compute_unit", "max_waves", &gpu.max_waves_per_cu, true},
@@ -46,6 +52,7 @@ std::vector<Field> fields_of(GpuSpec& gpu, std::string& dispatch) {
           {"l2", "channels", &gpu.l2.channels},
           {"l2", "channel_interleave_bytes", &gpu.l2.channel_interleave_bytes},
           {"l2", "ways", &gpu.l2.ways},
+          {"l2", "set_index", &words.set_index},
           {"l2", "partitions", &gpu.l2_partitions},
           {"l2", "pair_merge", &gpu.l1_pair_merge},
           {"l2", "load_request_bytes", &gpu.load_request_bytes, true},
@@ -160,6 +167,18 @@ Expected<void> check_keys(const toml::table& root, const std::vector<Field>& fie
   return {};
 }
 
+Expected<void> read_words(const Words& words, const toml::table& root, const std::string& file, GpuSpec& gpu) {
+  if (words.dispatch != "round_robin" && words.dispatch != "single_queue")
+    return user_error(fmt::format("'dispatch' is '{}': it must be round_robin or single_queue", words.dispatch),
+                      place_of(*root.get("dispatch"), file));
+  gpu.dispatch = words.dispatch == "round_robin" ? Dispatch::kRoundRobin : Dispatch::kSingleQueue;
+  if (words.set_index != "" && words.set_index != "modulo" && words.set_index != "xor_fold")
+    return user_error(fmt::format("'l2.set_index' is '{}': it must be modulo or xor_fold", words.set_index),
+                      place_of(*root["l2"]["set_index"].node(), file));
+  gpu.l2.set_index = words.set_index == "modulo" ? SetIndex::kModulo : SetIndex::kXorFold;
+  return {};
+}
+
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -172,8 +191,8 @@ Expected<GpuSpec> parse_gpu(const std::string& toml_text, const std::string& fil
   const auto root = parse_toml(toml_text, file_name);
   if (!root) return tl::unexpected(root.error());
   GpuSpec gpu;
-  std::string dispatch;
-  const std::vector<Field> fields = fields_of(gpu, dispatch);
+  Words words;
+  const std::vector<Field> fields = fields_of(gpu, words);
   if (auto status = check_keys(*root, fields, file_name); !status) return tl::unexpected(status.error());
   Reader reader(*root, file_name, gpu);
   for (const Field& field : fields) {
@@ -182,11 +201,7 @@ Expected<GpuSpec> parse_gpu(const std::string& toml_text, const std::string& fil
   if (auto status = reader.read_map("matrix_flops", gpu.peak_flops); !status) return tl::unexpected(status.error());
   if (auto status = reader.read_map("vector_flops", gpu.vector_flops); !status) return tl::unexpected(status.error());
   if (auto status = reader.read_map("partitions", gpu.partitions); !status) return tl::unexpected(status.error());
-  if (dispatch != "round_robin" && dispatch != "single_queue") {
-    return user_error(fmt::format("'dispatch' is '{}': it must be round_robin or single_queue", dispatch),
-                      place_of(*root->get("dispatch"), file_name));
-  }
-  gpu.dispatch = dispatch == "round_robin" ? Dispatch::kRoundRobin : Dispatch::kSingleQueue;
+  if (auto status = read_words(words, *root, file_name, gpu); !status) return tl::unexpected(status.error());
   if (auto status = check_consistency(gpu, *root, file_name); !status) return tl::unexpected(status.error());
   return gpu;
 }

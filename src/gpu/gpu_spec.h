@@ -17,12 +17,19 @@ enum class Dispatch {
   kSingleQueue,  // one queue in launch order; a free slot of any compute unit takes the next id (NVIDIA)
 };
 
+// How a line's number within its channel becomes its set.
+enum class SetIndex {
+  kModulo,   // the lowest bits: lines a power of two apart share few sets
+  kXorFold,  // the exclusive or of all groups of as many bits
+};
+
 struct CacheSpec {
   int64_t bytes = 0;  // of one instance; 0 = not present
   int64_t line_bytes = 128;
   int64_t channels = 1;  // independent LRU lists that addresses are interleaved over
   int64_t channel_interleave_bytes = 256;
-  int64_t ways = 0;  // 0 = fully associative inside a channel or unknown
+  int64_t ways = 0;                         // 0 = fully associative inside a channel or unknown
+  SetIndex set_index = SetIndex::kXorFold;  // where ways are known
 };
 
 // A figure as `swizzleperf gpus NAME` shows it: TOML key, printed value, source (URL or document), derived or not.

@@ -1,6 +1,7 @@
 // The object engines: one order in, counts out. Rules: docs/model.md.
 #pragma once
 
+#include "model/line_stream.h"
 #include "model/objects.h"
 #include "model/prediction.h"
 
@@ -38,6 +39,10 @@ CodeFetch code_fetch(const GpuSpec& gpu, int64_t workgroups, int64_t domain);
 // `traffic`: filled where given.
 Counts simulate_domains(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order,
                         ObjectTraffic* traffic = nullptr);
+
+// The same, line by line.
+Counts simulate_domains(const LineStream& lines, const GpuSpec& gpu, int64_t occupancy, const Order& order,
+                        LineKernel kernel = LineKernel::kBest);
 
 // One queue over all compute units; an L2 of two sides, each keeping copies of what its units use (NVIDIA).
 Counts simulate_sides(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order,

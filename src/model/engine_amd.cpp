@@ -1,63 +1,53 @@
 #include <bit>
 
 #include "model/engine.h"
+#include "model/line_path.h"
 #include "model/lru.h"
+#include "model/object_path.h"
 
 namespace swizzleperf {
 namespace {
 
 constexpr int64_t kCodeRequestBytes = 64;  // a line of the instruction cache
 
-// What an L2 asks of the memory behind it: a fetch, or a write-back of the given parts of an object's lines.
-struct Event {
-  int64_t round = 0;
-  int32_t object = 0;
-  uint32_t parts = 0;  // 0: a fetch
-};
-
-// One domain: its queue, the L1s of its compute units and its L2. Domains meet only behind their L2s, so each runs some
-// rounds by itself, its state in the nearest caches, and leaves its events.
+// One domain: its queue, the L1s of its compute units and its L2, which the path knows (ObjectPath or LinePath).
+// Domains meet only behind their L2s, so each runs some rounds by itself, its state in the nearest caches.
+template <class Path>
 class Domain {
  public:
-  Domain(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order, size_t index,
-         ObjectTraffic* traffic)
-      : stream_(stream),
-        gpu_(gpu),
-        order_(order),
-        traffic_(traffic),
-        index_(index),
+  Domain(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order, size_t index, Path path)
+      : order_(order),
+        stride_(static_cast<size_t>(gpu.domains)),
         slots_(static_cast<size_t>(gpu.cus_per_domain * occupancy), stream),
         l1_(static_cast<size_t>(gpu.cus_per_domain), SmallLru(gpu.l1.bytes / gpu.l2.line_bytes)),
-        l2_(stream.lines.size(), static_cast<size_t>(gpu.l2.channels),
-            gpu.l2.bytes / gpu.l2.line_bytes / gpu.l2.channels),
+        path_(std::move(path)),
+        memory_(stream, gpu.llc.bytes > 0),
         next_id_(index) {}
 
   // Runs so many rounds more; false when nothing was left to do.
   bool advance(int64_t rounds) {
     for (; rounds > 0; --rounds) {
-      const bool any = slots_.round([&] { return next_tile(); },
-                                    [&](size_t slot, int64_t phase) { issue(l1_[slot % l1_.size()], phase); });
+      memory_.begin_round(slots_.rounds());
+      const bool any = slots_.round(
+          [&] { return next_tile(); },
+          [&](size_t slot, int64_t phase) { path_.issue(l1_[slot % l1_.size()], phase, counts_, memory_); });
       if (!any) return false;
     }
     return true;
   }
 
   // What is dirty at the end of the launch leaves the L2 as well.
-  void flush() {
-    for (int32_t object = 0; object < static_cast<int32_t>(stream_.lines.size()); ++object) {
-      if (l2_.contains(object)) write_back(object, l2_.dirty(object));
-    }
-  }
+  void flush() { path_.flush(memory_); }
 
   const DomainPrediction& counts() const { return counts_; }
   const Slots& slots() const { return slots_; }
-  std::vector<Event>& events() { return events_; }
+  MemorySide& memory() { return memory_; }
 
  private:
   int32_t next_tile() {
     while (next_id_ < order_.size()) {
       const int32_t tile = order_[next_id_];
-      next_id_ += static_cast<size_t>(gpu_.domains);
+      next_id_ += stride_;
       if (tile < 0) continue;  // out of range: issues nothing
       ++counts_.workgroups;
       return tile;
@@ -65,74 +55,26 @@ class Domain {
     return -1;
   }
 
-  void issue(SmallLru& l1, int64_t phase) {
-    for_each_touch(stream_, phase, [&](const Touch& touch) {
-      // Repeats of a load inside a phase hit the L1; scalar loads and stores do not pass through it.
-      if (touch.kind == AccessKind::kLoad && l1.access(touch.object, touch.lines)) return;
-      request(touch);
-    });
-    prefetch(static_cast<size_t>(stream_.phase_begin[static_cast<size_t>(phase) + 1]));
-  }
-
-  // The slot's next phase begins with this access, one round from now: its touches are fetched meanwhile.
-  void prefetch(size_t access) const {
-    constexpr size_t kAhead = 2;
-    for (size_t a = access; a < std::min(access + kAhead, stream_.accesses.size()); ++a) {
-      if (stream_.accesses[a] >= 0) __builtin_prefetch(&stream_.touches[static_cast<size_t>(stream_.accesses[a])]);
-    }
-  }
-
-  void request(const Touch& touch) {
-    const int64_t requests = touch.kind == AccessKind::kLoad ? touch.first : touch.first + touch.repeats;
-    const bool fetches = touch.kind != AccessKind::kStore;
-    const bool present = l2_.contains(touch.object);
-    // One miss a line; the rest of the requests finds it.
-    const int64_t hits = present ? requests : requests - std::min<int64_t>(requests, touch.lines);
-    counts_.requests += requests;
-    counts_.hits += hits;
-    if (traffic_ != nullptr) note(touch, requests, hits, !present && fetches ? touch.lines : 0);
-    if (present) {
-      l2_.touch(touch.object, static_cast<size_t>(touch.channel));
-      if (touch.parts != 0) l2_.add_dirty(touch.object, touch.parts);
-      return;
-    }
-    if (fetches) events_.push_back({slots_.rounds(), touch.object, 0});
-    l2_.insert(touch.object, static_cast<size_t>(touch.channel), stream_.lines, touch.parts,
-               [&](int32_t evicted, uint32_t dirty) { write_back(evicted, dirty); });
-  }
-
-  void write_back(int32_t object, uint32_t dirty) {
-    if (dirty != 0) events_.push_back({slots_.rounds(), object, dirty});
-  }
-
-  void note(const Touch& touch, int64_t requests, int64_t hits, int64_t fetched_lines) const {
-    const auto o = static_cast<size_t>(touch.object);
-    traffic_->requests[o] += requests;
-    traffic_->half_hits[o] += 2 * hits;
-    traffic_->fetched[o] += fetched_lines * gpu_.l2.line_bytes;
-    traffic_->domains[o] |= uint64_t{1} << (index_ % 64);
-  }
-
-  const ObjectStream& stream_;
-  const GpuSpec& gpu_;
   const Order& order_;
-  ObjectTraffic* traffic_;
-  size_t index_;
+  size_t stride_;
   Slots slots_;
   std::vector<SmallLru> l1_;
-  LruLists l2_;
+  Path path_;
+  MemorySide memory_;
   size_t next_id_;
-  std::vector<Event> events_;
   DomainPrediction counts_;
 };
 
 // The domains, and the memory behind them, which sees their events round by round.
+template <class Path>
 class Machine {
  public:
-  Machine(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order, ObjectTraffic* traffic)
+  // make_path(d): the path of domain d.
+  template <class MakePath>
+  Machine(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order, MakePath make_path)
       : stream_(stream), gpu_(gpu), workgroups_(static_cast<int64_t>(order.size())) {
     for (size_t d = 0; d < static_cast<size_t>(gpu.domains); ++d)
-      domains_.emplace_back(stream, gpu, occupancy, order, d, traffic);
+      domains_.emplace_back(stream, gpu, occupancy, order, d, make_path(d));
     if (gpu.llc.bytes > 0) llc_.emplace_back(stream.lines.size(), 1, gpu.llc.bytes / gpu.l2.line_bytes);
   }
 
@@ -141,10 +83,10 @@ class Machine {
     constexpr int64_t kRounds = 64;
     for (bool any = true; any;) {
       any = false;
-      for (Domain& domain : domains_) any = domain.advance(kRounds) || any;
+      for (auto& domain : domains_) any = domain.advance(kRounds) || any;
       serve_events();
     }
-    for (Domain& domain : domains_) domain.flush();
+    for (auto& domain : domains_) domain.flush();
     serve_events();
     add_up();
     return std::move(counts_);
@@ -158,33 +100,27 @@ class Machine {
       left = false;
       int64_t round = INT64_MAX;
       for (size_t d = 0; d < domains_.size(); ++d) {
-        const auto& events = domains_[d].events();
+        const auto& events = domains_[d].memory().events();
         if (next[d] < events.size()) round = std::min(round, events[next[d]].round);
       }
       for (size_t d = 0; d < domains_.size(); ++d) {
-        const auto& events = domains_[d].events();
+        const auto& events = domains_[d].memory().events();
         for (; next[d] < events.size() && events[next[d]].round == round; ++next[d]) serve(events[next[d]]);
         left = left || next[d] < events.size();
       }
     }
-    for (Domain& domain : domains_) domain.events().clear();
+    for (auto& domain : domains_) domain.memory().events().clear();
   }
 
-  // Only what was written of a line leaves, in requests of 64 B: two XCDs that write a half each of one line write it
-  // once. The L2 tracks what is dirty by bytes and sends writes of 64 B, or 32 B where less is dirty, to the fabric
-  // (counters TCC_EA0_WRREQ and TCC_EA0_WRREQ_64B: ROCm documentation, MI300 and MI200 series performance counters).
-  // The LLC keeps no dirty data: a write goes through to DRAM.
-  void serve(const Event& event) {
+  void serve(const MemoryEvent& event) {
     const int64_t lines = stream_.lines[static_cast<size_t>(event.object)];
     const bool found = pass_llc(event.object, lines);
     if (event.parts != 0) {
-      const int64_t bytes = lines * std::popcount(event.parts) * stream_.part_bytes;
-      counts_.l2_write_back_bytes += bytes;
-      counts_.dram_write_bytes += bytes;
-      return;
+      counts_.l2_write_back_bytes += lines * std::popcount(event.parts) * stream_.part_bytes;
+    } else {
+      counts_.l2_read_miss_bytes += lines * gpu_.l2.line_bytes;
+      if (!found) counts_.dram_read_bytes += lines * gpu_.l2.line_bytes;
     }
-    counts_.l2_read_miss_bytes += lines * gpu_.l2.line_bytes;
-    if (!found) counts_.dram_read_bytes += lines * gpu_.l2.line_bytes;
   }
 
   bool pass_llc(int32_t object, int64_t lines) {
@@ -201,13 +137,14 @@ class Machine {
 
   void add_up() {
     int64_t rounds = 0, slots = 0;
-    for (const Domain& domain : domains_) {
+    for (const auto& domain : domains_) {
       rounds = std::max(rounds, domain.slots().rounds());
       slots += static_cast<int64_t>(domain.slots().size());
       counts_.phases += domain.slots().issued();
       counts_.domains.push_back(domain.counts());
     }
     counts_.slot_rounds = rounds * slots;
+    add_unordered();
     // A kernel's code passes through the L2 as well, once a launch for each instruction cache. Workgroups whose id is
     // out of range run too, if only to find that out.
     for (size_t d = 0; d < domains_.size(); ++d) {
@@ -217,10 +154,21 @@ class Machine {
     }
   }
 
+  // Where no cache lies behind the L2s, no event is kept.
+  void add_unordered() {
+    for (auto& domain : domains_) {
+      counts_.l2_read_miss_bytes += domain.memory().fetched_lines() * gpu_.l2.line_bytes;
+      counts_.dram_read_bytes += domain.memory().fetched_lines() * gpu_.l2.line_bytes;
+      counts_.l2_write_back_bytes += domain.memory().written_parts() * stream_.part_bytes;
+    }
+    // The LLC keeps no dirty data: a write goes through to DRAM.
+    counts_.dram_write_bytes = counts_.l2_write_back_bytes;
+  }
+
   const ObjectStream& stream_;
   const GpuSpec& gpu_;
   int64_t workgroups_;
-  std::vector<Domain> domains_;
+  std::vector<Domain<Path>> domains_;
   std::vector<LruLists> llc_;  // none or one
   Counts counts_;
 };
@@ -238,7 +186,16 @@ CodeFetch code_fetch(const GpuSpec& gpu, int64_t workgroups, int64_t domain) {
 
 Counts simulate_domains(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order,
                         ObjectTraffic* traffic) {
-  return Machine(stream, gpu, occupancy, order, traffic).run();
+  return Machine<ObjectPath>(stream, gpu, occupancy, order,
+                             [&](size_t d) { return ObjectPath(stream, gpu, traffic, d); })
+      .run();
+}
+
+Counts simulate_domains(const LineStream& lines, const GpuSpec& gpu, int64_t occupancy, const Order& order,
+                        LineKernel kernel) {
+  if (!lines.coded) return simulate_domains(lines.objects, gpu, occupancy, order);
+  return Machine<LinePath>(lines.objects, gpu, occupancy, order, [&](size_t) { return LinePath(lines, gpu, kernel); })
+      .run();
 }
 
 }  // namespace swizzleperf

@@ -1,25 +1,33 @@
+#include <bit>
+
 #include "model/engine.h"
 #include "model/lru.h"
+#include "model/set_index.h"
 
 namespace swizzleperf {
 namespace {
 
-// Lines have a home side by an address hash, half of every object's lines on each side. A line is a sector here:
-// sectors are fetched singly. A half object of home h is node 2 * object + h on each side's list; sizes count half
-// lines, so that half of an odd object is whole.
+// The side that a line is at home on, by the parity of its address above the interleave: which hash the hardware uses
+// is not known, only that it spreads lines evenly.
+size_t home_of(int64_t line, int64_t granule_bytes, const GpuSpec& gpu) {
+  const int64_t chunk = line * granule_bytes / gpu.l2.channel_interleave_bytes;
+  return static_cast<size_t>(std::popcount(static_cast<uint64_t>(chunk)) & 1);
+}
+
+// Lines have a home side by an address hash: half of every object's lines on each side, a line by itself on one. A line
+// is a sector here: sectors are fetched singly. What an object has at home h is node 2 * object + h on each side's
+// lists; sizes count half lines, so that half of an odd object is whole.
 class Machine {
  public:
   Machine(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order, ObjectTraffic* traffic)
       : stream_(stream), gpu_(gpu), order_(order), traffic_(traffic), units_(gpu.domains * gpu.cus_per_domain) {
-    sides_ = static_cast<size_t>(gpu.domains * gpu.l2_partitions);
-    sides_ = sides_ >= 2 ? 2 : 1;
-    const int64_t side_bytes = sides_ == 2 ? gpu.l2.bytes * gpu.domains / 2 : gpu.l2.bytes;
+    sides_ = static_cast<size_t>(sides_of(gpu).count);
     for (size_t s = 0; s < sides_; ++s)
-      l2_.emplace_back(stream.lines.size() * 2, 1, 2 * side_bytes / stream.granule_bytes);
+      l2_.emplace_back(stream.lines.size() * 2, static_cast<size_t>(stream.lists), 2 * stream.list_lines);
     // Half of the unified L1 and shared memory, as an allowance for shared memory.
     l1_.assign(static_cast<size_t>(units_), SmallLru(gpu.l1.bytes / 2 / stream.granule_bytes));
     sizes_.resize(stream.lines.size() * 2);
-    for (size_t n = 0; n < sizes_.size(); ++n) sizes_[n] = stream.lines[n / 2];
+    for (size_t n = 0; n < sizes_.size(); ++n) sizes_[n] = stream.lines[n / 2] * share(n / 2, n % 2);
     if (gpu.l1_pair_merge) pair_stamp_.assign(stream.lines.size(), -1);
     counts_.domains.resize(static_cast<size_t>(gpu.domains));
     slots_.emplace_back(static_cast<size_t>(units_ * occupancy), stream);
@@ -94,50 +102,60 @@ class Machine {
     }
   }
 
-  // Each home side answers for its half of the object, with the requests of the whole: sums over both are twice the
+  // How much of an object is at home on a side, in halves.
+  int32_t share(size_t object, size_t home) const {
+    if (stream_.line.empty()) return 1;
+    return home_of(stream_.line[object], stream_.granule_bytes, gpu_) == home ? 2 : 0;
+  }
+
+  // Each home side answers for its share of the object, in halves of the requests: sums over both are twice the
   // requests.
-  void ask_both_homes(const Touch& touch, int64_t requests, size_t side, DomainPrediction& domain) {
+  void ask_both_homes(const Touch& touch, int64_t all_requests, size_t side, DomainPrediction& domain) {
+    const auto list = static_cast<size_t>(touch.list);
     for (size_t home = 0; home < 2; ++home) {
+      const int32_t halves = share(static_cast<size_t>(touch.object), home);
+      if (halves == 0) continue;
       const int32_t node = touch.object * 2 + static_cast<int32_t>(home);
       const size_t place = sides_ == 2 ? home : 0;
+      const int64_t requests = halves * all_requests;
       if (writes(touch.kind)) {
         // Stores go home and fetch nothing; atomics fetch what is not there.
         domain.hits += requests;
-        if (!use(place, node, true) && touch.kind == AccessKind::kAtomic) read_units_ += touch.first;
+        if (!use(place, node, list, true) && touch.kind == AccessKind::kAtomic) read_units_ += halves * touch.first;
         continue;
       }
       if (place == side) {
-        if (use(place, node, false)) {
+        if (use(place, node, list, false)) {
           domain.hits += requests;
         } else {
-          read_units_ += touch.first;
+          read_units_ += halves * touch.first;
         }
         continue;
       }
       // Far: a copy on this side, else over the fabric from home. The profiler counts a fabric hit as no hit.
       if (l2_[side].contains(node)) {
-        l2_[side].touch(node, 0);
+        l2_[side].touch(node, list);
         domain.hits += requests;
         continue;
       }
-      if (!use(place, node, false)) read_units_ += touch.first;
-      insert(side, node, false);
+      if (!use(place, node, list, false)) read_units_ += halves * touch.first;
+      insert(side, node, list, false);
     }
   }
 
   // True when the node is on this side; it is the newest afterwards.
-  bool use(size_t side, int32_t node, bool stores) {
+  bool use(size_t side, int32_t node, size_t list, bool stores) {
     if (l2_[side].contains(node)) {
-      l2_[side].touch(node, 0);
+      l2_[side].touch(node, list);
       if (stores) l2_[side].add_dirty(node, 1);
       return true;
     }
-    insert(side, node, stores);
+    insert(side, node, list, stores);
     return false;
   }
 
-  void insert(size_t side, int32_t node, bool dirty) {
-    l2_[side].insert(node, 0, sizes_, dirty ? 1 : 0, [&](int32_t evicted, uint32_t was_dirty) {
+  void insert(size_t side, int32_t node, size_t list, bool dirty) {
+    l2_[side].insert(node, list, sizes_, dirty ? 1 : 0, [&](int32_t evicted, uint32_t was_dirty) {
       if (was_dirty != 0) write_back(evicted);
     });
   }

@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "model/set_index.h"
+
 namespace swizzleperf {
 namespace {
 
 constexpr int64_t kArrayAlignment = int64_t{2} << 20;
 constexpr int64_t kArrayStagger = 1024;
+constexpr size_t kMaxTouches = size_t{1} << 27;  // of distinct accesses: 3 GiB
 constexpr int64_t kMaxLines = int64_t{1} << 30;  // 128 GiB of touched address space: 8 GiB of signatures
 
 uint64_t mix(uint64_t x) {
@@ -70,8 +73,9 @@ std::vector<LineUse> line_uses(const Pattern& pattern, int64_t misalignment, int
 
 class Builder {
  public:
-  Builder(const Workload& workload, const GpuSpec& gpu)
+  Builder(const Workload& workload, const GpuSpec& gpu, Granularity granularity)
       : workload_(workload),
+        lines_apart_(granularity == Granularity::kLines),
         gpu_(gpu),
         granule_(gpu.dispatch == Dispatch::kSingleQueue ? gpu.load_request_bytes : gpu.l2.line_bytes) {
     stream_.granule_bytes = granule_;
@@ -91,8 +95,12 @@ class Builder {
                          "use a smaller variant of the case");
     if (auto status = check_bounds(); !status) return tl::unexpected(status.error());
     find_distinct();
-    sign_lines();
-    make_objects();
+    if (lines_apart_) {
+      object_of_line_.assign(static_cast<size_t>(line_count_), -1);
+    } else {
+      sign_lines();
+    }
+    if (auto status = make_objects(); !status) return tl::unexpected(status.error());
     stream_.tile_begin = workload_.tile_begin;
     stream_.phase_begin = workload_.phase_begin;
     count();
@@ -169,23 +177,35 @@ class Builder {
     }
   }
 
+  int64_t channel_of(int64_t line) const {
+    return line / (gpu_.l2.channel_interleave_bytes / granule_) % gpu_.l2.channels;
+  }
+
+  int32_t add_object(int64_t line, int16_t array) {
+    stream_.lines.push_back(0);
+    stream_.channel.push_back(static_cast<int16_t>(channel_of(line)));
+    stream_.array.push_back(array);
+    if (lines_apart_) stream_.line.push_back(line);
+    return static_cast<int32_t>(stream_.lines.size()) - 1;
+  }
+
   int32_t object_of(int64_t line, int16_t array) {
-    const int64_t lines_a_channel = gpu_.l2.channel_interleave_bytes / granule_;
-    const auto channel = static_cast<uint64_t>(line / lines_a_channel % gpu_.l2.channels);
+    if (lines_apart_) {
+      int32_t& object = object_of_line_[static_cast<size_t>(line)];
+      if (object < 0) object = add_object(line, array);
+      return object;
+    }
+    const auto channel = static_cast<uint64_t>(channel_of(line));
     const uint64_t key = signatures_[static_cast<size_t>(line)] * 64 + channel;
     if (key == last_key_) return last_object_;
-    const auto [found, added] = objects_.try_emplace(key, static_cast<int32_t>(stream_.lines.size()));
-    if (added) {
-      stream_.lines.push_back(0);
-      stream_.channel.push_back(static_cast<int16_t>(channel));
-      stream_.array.push_back(array);
-    }
+    const auto [found, added] = objects_.try_emplace(key, 0);
+    if (added) found->second = add_object(line, array);
     last_key_ = key;
     last_object_ = found->second;
     return last_object_;
   }
 
-  void make_objects() {
+  Expected<void> make_objects() {
     std::vector<bool> counted(static_cast<size_t>(line_count_));
     std::unordered_map<int32_t, size_t> place;
     for (const Access& access : distinct_) {
@@ -215,6 +235,9 @@ class Builder {
         stream_.touches[last_place].first += use.first;
         stream_.touches[last_place].repeats += use.repeats;
       }
+      if (stream_.touches.size() > kMaxTouches)
+        return unsupported("the launch touches more cache lines than can be simulated one by one", {},
+                           "use the object engine, or a smaller variant of the case");
       const auto end = static_cast<int32_t>(stream_.touches.size());
       if (end > begin) stream_.touches.back().last = true;
       stream_.distinct.push_back({begin, end});
@@ -223,10 +246,25 @@ class Builder {
       const ObjectAccess& found = stream_.distinct[static_cast<size_t>(access)];
       access = found.begin < found.end ? found.begin : -1;
     }
+    const std::vector<int32_t> lists = lay_out_lists();
     for (Touch& touch : stream_.touches) {
       touch.lines = stream_.lines[static_cast<size_t>(touch.object)];
-      touch.channel = stream_.channel[static_cast<size_t>(touch.object)];
+      touch.list = lists[static_cast<size_t>(touch.object)];
     }
+    return {};
+  }
+
+  // The LRU list of each object.
+  std::vector<int32_t> lay_out_lists() {
+    const SetShape shape = set_shape(gpu_.l2, sides_of(gpu_).bytes, granule_);
+    stream_.lists = shape.channels * (lines_apart_ ? shape.sets : 1);
+    stream_.list_lines =
+        lines_apart_ ? shape.ways : std::max<int64_t>(1, sides_of(gpu_).bytes / granule_ / shape.channels);
+    if (!lines_apart_) return {stream_.channel.begin(), stream_.channel.end()};
+    std::vector<int32_t> lists;
+    lists.reserve(stream_.line.size());
+    for (const int64_t line : stream_.line) lists.push_back(static_cast<int32_t>(set_of(shape, line)));
+    return lists;
   }
 
   // Least requests: each tile's reads of an object once, its stores every time.
@@ -252,6 +290,7 @@ class Builder {
   }
 
   const Workload& workload_;
+  bool lines_apart_;
   const GpuSpec& gpu_;
   int64_t granule_;
   std::vector<int64_t> base_;
@@ -260,6 +299,7 @@ class Builder {
   std::unordered_map<Key, std::vector<LineUse>, KeyHash> patterns_;
   std::vector<uint64_t> signatures_;
   std::unordered_map<uint64_t, int32_t> objects_;
+  std::vector<int32_t> object_of_line_;
   uint64_t last_key_ = UINT64_MAX;
   int32_t last_object_ = 0;
   ObjectStream stream_;
@@ -267,8 +307,8 @@ class Builder {
 
 }  // namespace
 
-Expected<ObjectStream> build_objects(const Workload& workload, const GpuSpec& gpu) {
-  return Builder(workload, gpu).run();
+Expected<ObjectStream> build_objects(const Workload& workload, const GpuSpec& gpu, Granularity granularity) {
+  return Builder(workload, gpu, granularity).run();
 }
 
 }  // namespace swizzleperf

@@ -18,7 +18,7 @@ struct Touch {
   int32_t lines = 0;    // of the object
   int32_t first = 0;    // requests that are needed once: loads one a line (AMD) or sector (NVIDIA) that is touched
   int32_t repeats = 0;  // further requests of the same access to the same units
-  int16_t channel = 0;  // of the object
+  int32_t list = 0;     // of the object: which LRU list of the L2 it lies on
   AccessKind kind = AccessKind::kLoad;
   bool last = true;   // of its access: no touch after it
   uint8_t parts = 0;  // of a store: the parts of each line that it writes, a bit each, lowest address first
@@ -34,11 +34,14 @@ constexpr int64_t kLineParts = 4;  // parts of a line whose being dirty is told 
 
 struct ObjectStream {
   int64_t channels = 1;         // of one L2
+  int64_t lists = 1;            // LRU lists of one L2: its channels; its sets where lines are simulated one by one
+  int64_t list_lines = 1;       // that a list holds
   int64_t granule_bytes = 128;  // a line here: the L2's line, or the sector where sectors are fetched singly (NVIDIA)
   int64_t part_bytes = 64;      // of a line, that is written back by itself: a store request, at most kLineParts a line
   std::vector<int32_t> lines;   // by object: its size in lines
   std::vector<int16_t> channel;  // by object
   std::vector<int16_t> array;    // by object: whose lines they are
+  std::vector<int64_t> line;     // by object, where each is one line: its address in lines
   std::vector<Touch> touches;
   std::vector<ObjectAccess> distinct;
   std::vector<int32_t> accesses;    // as in Workload: the first touch of each; -1 where an access touches nothing
@@ -65,8 +68,14 @@ void for_each_touch(const ObjectStream& stream, int64_t phase, Visit visit) {
   }
 }
 
+enum class Granularity {
+  kObjects,  // lines that are always touched together are one object
+  kLines,    // every line is an object by itself, and lies in its set of the L2
+};
+
 // Addresses: arrays start at multiples of 2 MiB, array i a further 1 KiB * (i mod 4) on: allocations do not all start
 // on the same channel (docs/model.md). channel(a) = (a / interleave) mod channels.
-Expected<ObjectStream> build_objects(const Workload& workload, const GpuSpec& gpu);
+Expected<ObjectStream> build_objects(const Workload& workload, const GpuSpec& gpu,
+                                     Granularity granularity = Granularity::kObjects);
 
 }  // namespace swizzleperf

@@ -1,0 +1,59 @@
+// What an L2 asks of the memory behind it.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "model/objects.h"
+
+namespace swizzleperf {
+
+// A fetch of an object's lines, or a write-back of the given parts of each of them.
+struct MemoryEvent {
+  int64_t round = 0;
+  int32_t object = 0;
+  uint32_t parts = 0;  // 0: a fetch
+};
+
+// The requests of one domain. Where a cache behind the L2s must see those of all domains in order, each is kept as an
+// event; else they are only counted.
+//
+// Only what was written of a line leaves, in requests of 64 B: two XCDs that write a half each of one line write it
+// once. The L2 tracks what is dirty by bytes and sends writes of 64 B, or 32 B where less is dirty, to the fabric
+// (counters TCC_EA0_WRREQ and TCC_EA0_WRREQ_64B: ROCm documentation, MI300 and MI200 series performance counters).
+class MemorySide {
+ public:
+  MemorySide(const ObjectStream& stream, bool in_order) : stream_(&stream), in_order_(in_order) {}
+
+  void begin_round(int64_t round) { round_ = round; }
+  void fetch(int32_t object) {
+    if (in_order_) {
+      events_.push_back({round_, object, 0});
+    } else {
+      fetched_lines_ += stream_->lines[static_cast<size_t>(object)];
+    }
+  }
+  void write_back(int32_t object, uint32_t parts) {
+    if (parts == 0) return;
+    if (in_order_) {
+      events_.push_back({round_, object, parts});
+    } else {
+      written_parts_ += int64_t{stream_->lines[static_cast<size_t>(object)]} * std::popcount(parts);
+    }
+  }
+
+  std::vector<MemoryEvent>& events() { return events_; }
+  int64_t fetched_lines() const { return fetched_lines_; }
+  int64_t written_parts() const { return written_parts_; }
+
+ private:
+  const ObjectStream* stream_;
+  bool in_order_;
+  int64_t round_ = 0;
+  std::vector<MemoryEvent> events_;
+  int64_t fetched_lines_ = 0;
+  int64_t written_parts_ = 0;
+};
+
+}  // namespace swizzleperf
