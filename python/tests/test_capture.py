@@ -184,7 +184,7 @@ def test_the_command_captures_what_a_script_launches(tmp_path):
     (tmp_path / "script.py").write_text(
         f"import sys\nsys.path.insert(0, {tests!r})\nimport triton_kernels as k\nfrom swizzleperf.triton import Tensor\n"
         "for n in map(int, sys.argv[1:]):\n    k.persistent[(n,)](Tensor((4096,), 'int32'), 100, BLOCK=16)\n")
-    command = [sys.executable, "-m", "swizzleperf.triton", "capture", str(tmp_path / "script.py"), "-o", str(tmp_path / "cases")]
+    command = [sys.executable, "-m", "swizzleperf.triton", "capture", "-o", str(tmp_path / "cases"), str(tmp_path / "script.py")]
     done = subprocess.run([*command, "8", "16"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert [toml(tmp_path / "cases" / name)["launch"]["grid"] for name in ("persistent.toml", "persistent_2.toml")] == [[8], [16]]

@@ -80,7 +80,7 @@ def _rewrite(options):
 def _add_capture(verbs):
     verb = verbs.add_parser("capture", help="run a script with its Triton launches recorded, not run; write a case for each")
     verb.add_argument("script", type=Path)
-    verb.add_argument("arguments", nargs="*", help="the script's own; after -- where they begin with a dash")
+    verb.add_argument("arguments", nargs=argparse.REMAINDER, help="the script's own")
     verb.add_argument("-o", "--output", type=Path, default=Path("."), help="folder for the cases; default: here")
     verb.add_argument("--kernel", help="only launches of this kernel")
     verb.add_argument("--config", type=int, help="index of the configuration of autotuned kernels; default: the first")
