@@ -6,10 +6,12 @@ import runpy
 import sys
 from pathlib import Path
 
-from ..errors import SwizzleperfError, UserError
+from ..errors import CheckFailed, SwizzleperfError, UserError
 from ..files import read_bytes, replace_with_backup, write_atomic
+from .again import launches_of, map_sizes
 from .capture import recording
 from .casefile import write_case
+from .gate import run_gate
 from .rewrite import rewrite_source
 
 
@@ -28,6 +30,7 @@ def _parser():
     verbs = parser.add_subparsers(required=True, metavar="VERB")
     _add_rewrite(verbs)
     _add_capture(verbs)
+    _add_verify(verbs)
     return parser
 
 
@@ -65,9 +68,13 @@ def _rewrite(options):
           f"operations of {done.bits} bits added per program, at most", file=sys.stderr)
     for line in done.unseen:
         print(f"not seen: {line} (its source was not found; it must not read the program id)", file=sys.stderr)
+    return _deliver(options, options.source, done, patch)
+
+
+def _deliver(options, source, done, patch):
     if options.in_place:
-        backup = replace_with_backup(options.source, before, done.after)
-        print(f"rewrote {options.source} (backup: {backup})", file=sys.stderr)
+        backup = replace_with_backup(source, done.before, done.after)
+        print(f"rewrote {source} (backup: {backup})", file=sys.stderr)
     elif options.patch:
         write_atomic(options.patch, patch)
         print(f"wrote {options.patch}", file=sys.stderr)
@@ -108,6 +115,35 @@ def _capture(options):
         write_case(options.output / f"{stem}.toml", launch, target=options.target, compiled=options.compile)
         print(options.output / f"{stem}.toml")
     return 0
+
+
+def _add_verify(verbs):
+    verb = verbs.add_parser("verify", help="put a map into the kernel of a captured case, through the gate; prints the patch")
+    verb.add_argument("case", type=Path, help="case file that `capture` or write_case wrote")
+    verb.add_argument("--map", required=True, help="the map (docs/map-language.md)")
+    verb.add_argument("--gpu", help="GPU name or TOML file, for num_xcds and cus_per_xcd")
+    verb.add_argument("--xcds", type=int, help="number of XCDs, instead of --gpu")
+    output = verb.add_mutually_exclusive_group()
+    output.add_argument("--patch", type=Path, help="write the patch to this file instead")
+    output.add_argument("--in-place", action="store_true", help="rewrite the file; the original is kept as NAME.orig")
+    output.add_argument("--json", action="store_true", help="print the gate's steps and the patch as JSON")
+    verb.set_defaults(run=_verify)
+
+
+def _verify(options):
+    gate = run_gate(launches_of(options.case), options.map, map_sizes(options.case), options.gpu, options.xcds, options.case)
+    done, source = gate.rewritten, Path(gate.rewritten.name)
+    patch = done.patch(source.name)
+    verdict = gate.verdict()
+    if options.json:
+        steps = [{"name": s.name, "outcome": s.outcome, "detail": s.detail} for s in gate.steps]
+        released = _report(done, patch) if verdict != "failed" else {}
+        print(json.dumps({"verdict": verdict, "gate": steps, **released}, indent=2))
+    else:
+        print(f"Gate ({verdict})\n{gate.text()}", end="", file=sys.stderr)
+    if verdict == "failed":
+        raise CheckFailed("the gate did not pass: nothing was written")
+    return 0 if options.json else _deliver(options, source, done, patch)
 
 
 def _report(done, patch):

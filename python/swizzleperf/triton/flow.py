@@ -26,9 +26,10 @@ class Sources:
 
 @dataclass
 class Flow:
-    """`written`: names of arguments that are stored to. `indirect`: those whose contents decide addresses or branches."""
+    """Names of arguments. `written`: stored to. `atomics`: updated by atomics. `indirect`: contents decide addresses or branches."""
 
     written: set = field(default_factory=set)
+    atomics: set = field(default_factory=set)
     indirect: set = field(default_factory=set)
 
 
@@ -123,6 +124,8 @@ class _Walker:
         self.flow.indirect |= pointer.data.union(*(value.data for value in decides))
         if name not in _LOADS:
             self.flow.written |= pointer.base
+        if name in _ATOMICS:
+            self.flow.atomics |= pointer.base
         return Sources() if name in _STORES else Sources(frozenset(), pointer.base | pointer.data)
 
     def helper(self, definition, node):
