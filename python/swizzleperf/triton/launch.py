@@ -54,7 +54,11 @@ class Launch:
         return self._specialised[key]
 
     def ttir(self, target="sm_90", jit=None):
-        return versions.ttir(self.specialised(target, jit))
+        """The IR; its locations name the kernel's file and Triton's own without their folders."""
+        made = self.jit if jit is None else jit
+        file = made.fn.__code__.co_filename
+        text = versions.ttir(self.specialised(target, jit)).replace(f'loc("{file}"', f'loc("{Path(file).name}"')
+        return text.replace(f'loc("{Path(versions.load().__file__).parents[1]}/', 'loc("')
 
     def compiled(self, target, jit=None):
         """Shared memory, registers and warps of the machine code for that target."""
