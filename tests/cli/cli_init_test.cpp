@@ -22,7 +22,8 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 TEST(Init, EveryExampleKernelGetsItsArguments) {
   int count = 0;
   for (const auto& entry : fs::recursive_directory_iterator(source_path("examples"))) {
-    if (entry.path().extension() != ".toml") continue;
+    // Triton's cases are captured by swizzleperf.triton, init does not make them.
+    if (entry.path().extension() != ".toml" || entry.path().parent_path().filename() == "triton") continue;
     const auto own = load_case(entry.path());
     ASSERT_TRUE(own) << describe(own.error());
     if (own->declared != nullptr || !own->defines.empty() || !own->include_folders.empty()) continue;
