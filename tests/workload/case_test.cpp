@@ -63,7 +63,8 @@ std::string replaced(const std::string& from, const std::string& to) {
 TEST(Case, EveryExampleLoadsAndEveryVariantInstantiates) {
   int count = 0;
   for (const auto& entry : fs::recursive_directory_iterator(fs::path(SWIZZLEPERF_SOURCE_DIR) / "examples")) {
-    if (entry.path().extension() != ".toml") continue;
+    // Triton's cases have tests of their own.
+    if (entry.path().extension() != ".toml" || entry.path().parent_path().filename() == "triton") continue;
     ++count;
     const auto the_case = load_case(entry.path());
     ASSERT_TRUE(the_case) << describe(the_case.error());
