@@ -9,8 +9,20 @@ from common import Array, Example
 
 
 @triton.jit
-def flash_kernel(q_ptr, k_ptr, v_ptr, out_ptr, length, heads, group, scale, CAUSAL: tl.constexpr, BQ: tl.constexpr, BK: tl.constexpr,
-                 D: tl.constexpr):
+def flash_kernel(
+    q_ptr,
+    k_ptr,
+    v_ptr,
+    out_ptr,
+    length,
+    heads,
+    group,
+    scale,
+    CAUSAL: tl.constexpr,
+    BQ: tl.constexpr,
+    BK: tl.constexpr,
+    D: tl.constexpr,
+):
     """A program a block of queries of one head; arrays are [batch, heads, length, D]."""
     block = tl.program_id(0)
     head = tl.program_id(1)
@@ -41,12 +53,29 @@ def flash_kernel(q_ptr, k_ptr, v_ptr, out_ptr, length, heads, group, scale, CAUS
         total = total * shrink + tl.sum(p, axis=1)
         out = out * shrink[:, None] + tl.dot(p.to(tl.float16), v)
         best = higher
-    tl.store(out_ptr + q_base + rows[:, None] * D + inner[None, :], (out / total[:, None]).to(tl.float16), mask=rows[:, None] < length)
+    tl.store(
+        out_ptr + q_base + rows[:, None] * D + inner[None, :],
+        (out / total[:, None]).to(tl.float16),
+        mask=rows[:, None] < length,
+    )
 
 
 @triton.jit
-def split_kernel(q_ptr, k_ptr, v_ptr, partial_ptr, best_ptr, total_ptr, length, kv_heads, splits, scale, GROUP: tl.constexpr,
-                 BK: tl.constexpr, D: tl.constexpr):
+def split_kernel(
+    q_ptr,
+    k_ptr,
+    v_ptr,
+    partial_ptr,
+    best_ptr,
+    total_ptr,
+    length,
+    kv_heads,
+    splits,
+    scale,
+    GROUP: tl.constexpr,
+    BK: tl.constexpr,
+    D: tl.constexpr,
+):
     """One token a sequence: a program takes one split of the keys of one KV head, for all query heads that share it."""
     split = tl.program_id(0)
     kv_head = tl.program_id(1)
@@ -80,14 +109,32 @@ def split_kernel(q_ptr, k_ptr, v_ptr, partial_ptr, best_ptr, total_ptr, length, 
 
 def attention_arrays(s):
     kv = (s.batch, s.heads // s.group, s.length, 64)
-    return {"q": Array((s.batch, s.heads, s.length, 64), "float16"), "k": Array(kv, "float16"), "v": Array(kv, "float16"),
-            "out": Array((s.batch, s.heads, s.length, 64), "float16")}
+    return {
+        "q": Array((s.batch, s.heads, s.length, 64), "float16"),
+        "k": Array(kv, "float16"),
+        "v": Array(kv, "float16"),
+        "out": Array((s.batch, s.heads, s.length, 64), "float16"),
+    }
 
 
 def launcher(causal):
     def launch(kernel, t, s):
-        kernel[(triton.cdiv(s.length, 64), s.heads, s.batch)](t["q"], t["k"], t["v"], t["out"], s.length, s.heads, s.group, 0.125,
-                                                              CAUSAL=causal, BQ=64, BK=64, D=64, num_warps=4, num_stages=2)
+        kernel[(triton.cdiv(s.length, 64), s.heads, s.batch)](
+            t["q"],
+            t["k"],
+            t["v"],
+            t["out"],
+            s.length,
+            s.heads,
+            s.group,
+            0.125,
+            CAUSAL=causal,
+            BQ=64,
+            BK=64,
+            D=64,
+            num_warps=4,
+            num_stages=2,
+        )
 
     return launch
 
@@ -112,13 +159,34 @@ def referee(causal):
 def decode_arrays(s):
     kv = (s.sequences, s.kv_heads, s.length, 64)
     heads = s.sequences * s.kv_heads * 8
-    return {"q": Array((heads, 64), "float16"), "k": Array(kv, "float16"), "v": Array(kv, "float16"),
-            "partial": Array((heads, s.splits, 64)), "best": Array((heads, s.splits)), "total": Array((heads, s.splits))}
+    return {
+        "q": Array((heads, 64), "float16"),
+        "k": Array(kv, "float16"),
+        "v": Array(kv, "float16"),
+        "partial": Array((heads, s.splits, 64)),
+        "best": Array((heads, s.splits)),
+        "total": Array((heads, s.splits)),
+    }
 
 
 def launch_decode(kernel, t, s):
-    kernel[(s.splits, s.kv_heads, s.sequences)](t["q"], t["k"], t["v"], t["partial"], t["best"], t["total"], s.length, s.kv_heads, s.splits,
-                                                0.125, GROUP=8, BK=64, D=64, num_warps=4, num_stages=2)
+    kernel[(s.splits, s.kv_heads, s.sequences)](
+        t["q"],
+        t["k"],
+        t["v"],
+        t["partial"],
+        t["best"],
+        t["total"],
+        s.length,
+        s.kv_heads,
+        s.splits,
+        0.125,
+        GROUP=8,
+        BK=64,
+        D=64,
+        num_warps=4,
+        num_stages=2,
+    )
 
 
 def decode_reference(t, s):
@@ -127,12 +195,12 @@ def decode_reference(t, s):
     share = -(-(-(-s.length // s.splits)) // 64) * 64
     result = {name: numpy.zeros_like(t[name]) for name in ("partial", "best", "total")}
     for split in range(s.splits):
-        part = scores[..., split * share:(split + 1) * share]
+        part = scores[..., split * share : (split + 1) * share]
         best = part.max(axis=-1)
         powers = numpy.exp(part - best[..., None])
         result["best"][:, split] = best.reshape(-1)
         result["total"][:, split] = powers.sum(axis=-1).reshape(-1)
-        result["partial"][:, split] = (powers @ v[:, :, split * share:(split + 1) * share]).reshape(-1, 64)
+        result["partial"][:, split] = (powers @ v[:, :, split * share : (split + 1) * share]).reshape(-1, 64)
     return result
 
 
@@ -140,11 +208,28 @@ SIZES = {"batch": 4, "heads": 32, "group": 4, "length": 4096}
 SMALL = {"batch": 2, "heads": 4, "group": 2, "length": 100}
 COST = {"flops": "4 * batch * heads * length * length * 64", "flops_dtype": "fp16", "flops_matrix": True}
 FULL = Example("attention", flash_kernel, SIZES, SMALL, attention_arrays, launcher(False), referee(False), **COST)
-CAUSAL = Example("attention_causal", flash_kernel, SIZES, SMALL, attention_arrays, launcher(True), referee(True),
-                 **{**COST, "flops": "2 * batch * heads * length * length * 64"})
-DECODE = Example("decode_attention", split_kernel, {"sequences": 16, "kv_heads": 8, "length": 16384, "splits": 16},
-                 {"sequences": 2, "kv_heads": 2, "length": 300, "splits": 2}, decode_arrays, launch_decode, decode_reference,
-                 flops="4 * sequences * kv_heads * 8 * length * 64", flops_dtype="fp16", flops_matrix=True)
+CAUSAL = Example(
+    "attention_causal",
+    flash_kernel,
+    SIZES,
+    SMALL,
+    attention_arrays,
+    launcher(True),
+    referee(True),
+    **{**COST, "flops": "2 * batch * heads * length * length * 64"},
+)
+DECODE = Example(
+    "decode_attention",
+    split_kernel,
+    {"sequences": 16, "kv_heads": 8, "length": 16384, "splits": 16},
+    {"sequences": 2, "kv_heads": 2, "length": 300, "splits": 2},
+    decode_arrays,
+    launch_decode,
+    decode_reference,
+    flops="4 * sequences * kv_heads * 8 * length * 64",
+    flops_dtype="fp16",
+    flops_matrix=True,
+)
 EXAMPLES = (FULL, CAUSAL, DECODE)
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """What the Triton examples share: a kernel with its launch, its sizes and a reference, and the commands on it.
 
-    python gemm.py case -o FOLDER      # writes the case; no GPU, no torch
-    python gemm.py check               # small sizes in Triton's interpreter against numpy; no GPU, no torch
-    python gemm.py run [--map MAP --gpu GPU]   # on a GPU, with torch: checked against numpy, then timed
+python gemm.py case -o FOLDER      # writes the case; no GPU, no torch
+python gemm.py check               # small sizes in Triton's interpreter against numpy; no GPU, no torch
+python gemm.py run [--map MAP --gpu GPU]   # on a GPU, with torch: checked against numpy, then timed
 """
 
 import argparse
@@ -36,11 +36,11 @@ class Example:
 
     name: str
     kernel: object
-    main: dict                       # sizes of the launch that is optimized
-    verify: dict                     # small and odd sizes
-    arrays: object                   # sizes -> {name: Array}
-    launch: object                   # (kernel, arrays by name, sizes): kernel[grid](...)
-    reference: object                # (numpy arrays by name, sizes) -> {output: numpy array}
+    main: dict  # sizes of the launch that is optimized
+    verify: dict  # small and odd sizes
+    arrays: object  # sizes -> {name: Array}
+    launch: object  # (kernel, arrays by name, sizes): kernel[grid](...)
+    reference: object  # (numpy arrays by name, sizes) -> {output: numpy array}
     tolerance: float = 1e-2
     flops: str = None
     flops_dtype: str = "fp32"
@@ -87,8 +87,15 @@ def write(example, folder, compiled=("gfx942", "gfx950", "sm_90")):
     launches = {"main": example.recorded("main"), "verify": example.recorded("verify")}
     if launches["main"].flow().indirect:
         del launches["verify"]
-    return write_case(Path(folder) / f"{example.name}.toml", launches, name=f"{example.name}_triton", compiled=compiled,
-                      flops=example.flops, flops_dtype=example.flops_dtype, flops_matrix=example.flops_matrix)
+    return write_case(
+        Path(folder) / f"{example.name}.toml",
+        launches,
+        name=f"{example.name}_triton",
+        compiled=compiled,
+        flops=example.flops,
+        flops_dtype=example.flops_dtype,
+        flops_matrix=example.flops_matrix,
+    )
 
 
 def check(example):
@@ -97,8 +104,10 @@ def check(example):
 
     s, arrays = example.contents("verify")
     expected = example.reference({name: array.copy() for name, array in arrays.items()}, s)
-    hosts = {name: HostTensor(a.reshape(-1).view(numpy.uint8), str(a.dtype), a.shape, [n // a.itemsize for n in a.strides])
-             for name, a in arrays.items()}
+    hosts = {
+        name: HostTensor(a.reshape(-1).view(numpy.uint8), str(a.dtype), a.shape, [n // a.itemsize for n in a.strides])
+        for name, a in arrays.items()
+    }
     example.launch(example.kernel, hosts, s)
     example.expect_close(arrays, expected)
     print(f"{example.name}: as the reference")
@@ -111,7 +120,9 @@ def run(example, options):
 
     kernels = {"launch order": example.kernel}
     if options.map:
-        grid = [example.recorded(which).plain_grid() for which in ("main", "verify")][:None if options.map_fits_verify else 1]
+        grid = [example.recorded(which).plain_grid() for which in ("main", "verify")][
+            : None if options.map_fits_verify else 1
+        ]
         kernels["map"] = apply(example.kernel, options.map, grid, {k: v for k, v in example.main.items()}, options.gpu)
     for label, kernel in kernels.items():
         s, arrays = example.contents("verify")
@@ -123,7 +134,9 @@ def run(example, options):
         s, arrays = example.contents("main")
         device = {name: torch.from_numpy(array).cuda() for name, array in arrays.items()}
         ms = triton.testing.do_bench(lambda: example.launch(kernel, device, s), quantiles=[0.5, 0.2, 0.8])
-        print(f"{example.name}, {label}: {ms[0]:.4f} ms (20 % below {ms[1]:.4f}, 20 % above {ms[2]:.4f}); small sizes as the reference")
+        print(
+            f"{example.name}, {label}: {ms[0]:.4f} ms (20 % below {ms[1]:.4f}, 20 % above {ms[2]:.4f}); small sizes as the reference"
+        )
 
 
 def main(*examples):
@@ -133,7 +146,9 @@ def main(*examples):
     parser.add_argument("-o", "--output", default=".", help="folder for the cases")
     parser.add_argument("--only", help="one of the file's examples: " + ", ".join(e.name for e in examples))
     parser.add_argument("--map", help="run: a map, proven on the main grid")
-    parser.add_argument("--map-fits-verify", action="store_true", help="the map is a bijection on the small grid, too: use it there")
+    parser.add_argument(
+        "--map-fits-verify", action="store_true", help="the map is a bijection on the small grid, too: use it there"
+    )
     parser.add_argument("--gpu", help="run: the GPU that the map's num_xcds is of")
     options = parser.parse_args()
     for example in examples:

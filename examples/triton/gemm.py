@@ -15,8 +15,12 @@ def tile_product(a_ptr, b_ptr, row, column, first, last, M, N, K, BM: tl.constex
     total = tl.zeros((BM, BN), dtype=tl.float32)
     for step in range(first, last):
         inner = step * BK + tl.arange(0, BK)
-        a = tl.load(a_ptr + rows[:, None] * K + inner[None, :], mask=(rows[:, None] < M) & (inner[None, :] < K), other=0.0)
-        b = tl.load(b_ptr + inner[:, None] * N + columns[None, :], mask=(inner[:, None] < K) & (columns[None, :] < N), other=0.0)
+        a = tl.load(
+            a_ptr + rows[:, None] * K + inner[None, :], mask=(rows[:, None] < M) & (inner[None, :] < K), other=0.0
+        )
+        b = tl.load(
+            b_ptr + inner[:, None] * N + columns[None, :], mask=(inner[:, None] < K) & (columns[None, :] < N), other=0.0
+        )
         total = tl.dot(a, b, total)
     return total
 
@@ -29,7 +33,11 @@ def gemm_kernel(a_ptr, b_ptr, c_ptr, M, N, K, BM: tl.constexpr, BN: tl.constexpr
     total = tile_product(a_ptr, b_ptr, row, column, 0, tl.cdiv(K, BK), M, N, K, BM, BN, BK)
     rows = row * BM + tl.arange(0, BM)
     columns = column * BN + tl.arange(0, BN)
-    tl.store(c_ptr + rows[:, None] * N + columns[None, :], total.to(tl.float16), mask=(rows[:, None] < M) & (columns[None, :] < N))
+    tl.store(
+        c_ptr + rows[:, None] * N + columns[None, :],
+        total.to(tl.float16),
+        mask=(rows[:, None] < M) & (columns[None, :] < N),
+    )
 
 
 @triton.jit
@@ -41,7 +49,11 @@ def persistent_kernel(a_ptr, b_ptr, c_ptr, M, N, K, BM: tl.constexpr, BN: tl.con
         total = tile_product(a_ptr, b_ptr, row, column, 0, tl.cdiv(K, BK), M, N, K, BM, BN, BK)
         rows = row * BM + tl.arange(0, BM)
         columns = column * BN + tl.arange(0, BN)
-        tl.store(c_ptr + rows[:, None] * N + columns[None, :], total.to(tl.float16), mask=(rows[:, None] < M) & (columns[None, :] < N))
+        tl.store(
+            c_ptr + rows[:, None] * N + columns[None, :],
+            total.to(tl.float16),
+            mask=(rows[:, None] < M) & (columns[None, :] < N),
+        )
 
 
 @triton.jit
@@ -71,7 +83,11 @@ def zeros(s, _):
 
 
 def arrays(result, fill=None):
-    return lambda s: {"a": Array((s.M, s.K), "float16"), "b": Array((s.K, s.N), "float16"), "c": Array((s.M, s.N), result, fill)}
+    return lambda s: {
+        "a": Array((s.M, s.K), "float16"),
+        "b": Array((s.K, s.N), "float16"),
+        "c": Array((s.M, s.N), result, fill),
+    }
 
 
 def launch_tiles(kernel, t, s):
@@ -88,12 +104,36 @@ def reference(t, s):
 
 
 COST = {"flops": "2 * M * N * K", "flops_dtype": "fp16", "flops_matrix": True}
-GEMM = Example("gemm", gemm_kernel, {"M": 8192, "N": 8192, "K": 8192}, {"M": 300, "N": 260, "K": 70}, arrays("float16"), launch_tiles,
-               reference, **COST)
-PERSISTENT = Example("persistent_gemm", persistent_kernel, {"M": 8192, "N": 8192, "K": 8192, "programs": 304},
-                     {"M": 300, "N": 260, "K": 70, "programs": 4}, arrays("float16"), launch_programs, reference, **COST)
-STREAM_K = Example("stream_k", stream_k_kernel, {"M": 8192, "N": 8192, "K": 8192, "programs": 304},
-                   {"M": 300, "N": 260, "K": 70, "programs": 5}, arrays("float32", zeros), launch_programs, reference, **COST)
+GEMM = Example(
+    "gemm",
+    gemm_kernel,
+    {"M": 8192, "N": 8192, "K": 8192},
+    {"M": 300, "N": 260, "K": 70},
+    arrays("float16"),
+    launch_tiles,
+    reference,
+    **COST,
+)
+PERSISTENT = Example(
+    "persistent_gemm",
+    persistent_kernel,
+    {"M": 8192, "N": 8192, "K": 8192, "programs": 304},
+    {"M": 300, "N": 260, "K": 70, "programs": 4},
+    arrays("float16"),
+    launch_programs,
+    reference,
+    **COST,
+)
+STREAM_K = Example(
+    "stream_k",
+    stream_k_kernel,
+    {"M": 8192, "N": 8192, "K": 8192, "programs": 304},
+    {"M": 300, "N": 260, "K": 70, "programs": 5},
+    arrays("float32", zeros),
+    launch_programs,
+    reference,
+    **COST,
+)
 EXAMPLES = (GEMM, PERSISTENT, STREAM_K)
 
 if __name__ == "__main__":

@@ -70,7 +70,9 @@ def fused_reference(t, s):
 
 
 def launch_transpose(kernel, t, s):
-    kernel[(triton.cdiv(s.columns, 64), triton.cdiv(s.rows, 64))](t["source"], t["target"], s.rows, s.columns, BLOCK=64, num_warps=8)
+    kernel[(triton.cdiv(s.columns, 64), triton.cdiv(s.rows, 64))](
+        t["source"], t["target"], s.rows, s.columns, BLOCK=64, num_warps=8
+    )
 
 
 def positive(s, random):
@@ -78,7 +80,9 @@ def positive(s, random):
 
 
 def launch_black_scholes(kernel, t, s):
-    kernel[(triton.cdiv(s.n, 512),)](t["spot"], t["strike"], t["years"], t["call"], t["put"], s.n, 0.02, 0.3, BLOCK=512, num_warps=4)
+    kernel[(triton.cdiv(s.n, 512),)](
+        t["spot"], t["strike"], t["years"], t["call"], t["put"], s.n, 0.02, 0.3, BLOCK=512, num_warps=4
+    )
 
 
 def black_scholes_reference(t, s):
@@ -90,7 +94,9 @@ def black_scholes_reference(t, s):
 
 
 def launch_stencil(kernel, t, s):
-    kernel[(triton.cdiv(s.columns, 128), triton.cdiv(s.rows, 16))](t["source"], t["target"], s.rows, s.columns, BY=16, BX=128, num_warps=8)
+    kernel[(triton.cdiv(s.columns, 128), triton.cdiv(s.rows, 16))](
+        t["source"], t["target"], s.rows, s.columns, BY=16, BX=128, num_warps=8
+    )
 
 
 def stencil_reference(t, s):
@@ -99,19 +105,49 @@ def stencil_reference(t, s):
     return {"target": result}
 
 
-FUSED = Example("elementwise", fused_kernel, {"n": 1 << 26}, {"n": 5000},
-                lambda s: {name: Array((s.n,), "float16") for name in ("gate", "up", "bias", "out")}, launch_fused, fused_reference,
-                flops="10 * n")
-TRANSPOSE = Example("transpose", transpose_kernel, {"rows": 16384, "columns": 16384}, {"rows": 130, "columns": 200},
-                    lambda s: {"source": Array((s.rows, s.columns)), "target": Array((s.columns, s.rows))}, launch_transpose,
-                    lambda t, s: {"target": t["source"].T})
-BLACK_SCHOLES = Example("black_scholes", black_scholes_kernel, {"n": 1 << 25}, {"n": 1500},
-                        lambda s: {**{name: Array((s.n,), "float32", positive) for name in ("spot", "strike", "years")},
-                                   "call": Array((s.n,)), "put": Array((s.n,))}, launch_black_scholes, black_scholes_reference,
-                        flops="60 * n")
-STENCIL = Example("stencil", stencil_kernel, {"rows": 8192, "columns": 8192}, {"rows": 50, "columns": 300},
-                  lambda s: {"source": Array((s.rows, s.columns)), "target": Array((s.rows, s.columns))}, launch_stencil,
-                  stencil_reference, flops="5 * rows * columns")
+FUSED = Example(
+    "elementwise",
+    fused_kernel,
+    {"n": 1 << 26},
+    {"n": 5000},
+    lambda s: {name: Array((s.n,), "float16") for name in ("gate", "up", "bias", "out")},
+    launch_fused,
+    fused_reference,
+    flops="10 * n",
+)
+TRANSPOSE = Example(
+    "transpose",
+    transpose_kernel,
+    {"rows": 16384, "columns": 16384},
+    {"rows": 130, "columns": 200},
+    lambda s: {"source": Array((s.rows, s.columns)), "target": Array((s.columns, s.rows))},
+    launch_transpose,
+    lambda t, s: {"target": t["source"].T},
+)
+BLACK_SCHOLES = Example(
+    "black_scholes",
+    black_scholes_kernel,
+    {"n": 1 << 25},
+    {"n": 1500},
+    lambda s: {
+        **{name: Array((s.n,), "float32", positive) for name in ("spot", "strike", "years")},
+        "call": Array((s.n,)),
+        "put": Array((s.n,)),
+    },
+    launch_black_scholes,
+    black_scholes_reference,
+    flops="60 * n",
+)
+STENCIL = Example(
+    "stencil",
+    stencil_kernel,
+    {"rows": 8192, "columns": 8192},
+    {"rows": 50, "columns": 300},
+    lambda s: {"source": Array((s.rows, s.columns)), "target": Array((s.rows, s.columns))},
+    launch_stencil,
+    stencil_reference,
+    flops="5 * rows * columns",
+)
 EXAMPLES = (FUSED, TRANSPOSE, BLACK_SCHOLES, STENCIL)
 
 if __name__ == "__main__":

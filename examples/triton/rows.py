@@ -53,14 +53,22 @@ def softmax_reference(t, s):
 
 
 def launch_layernorm(kernel, t, s):
-    kernel[(s.rows,)](t["source"], t["weight"], t["bias"], t["target"], s.columns, 1e-5,
-                      BLOCK=triton.next_power_of_2(int(s.columns)), num_warps=8)
+    kernel[(s.rows,)](
+        t["source"],
+        t["weight"],
+        t["bias"],
+        t["target"],
+        s.columns,
+        1e-5,
+        BLOCK=triton.next_power_of_2(int(s.columns)),
+        num_warps=8,
+    )
 
 
 def layernorm_reference(t, s):
     values = t["source"].astype("float32")
     centred = values - values.mean(axis=1, keepdims=True)
-    return {"target": centred / numpy.sqrt((centred ** 2).mean(axis=1, keepdims=True) + 1e-5) * t["weight"] + t["bias"]}
+    return {"target": centred / numpy.sqrt((centred**2).mean(axis=1, keepdims=True) + 1e-5) * t["weight"] + t["bias"]}
 
 
 def row_starts(s, _):
@@ -84,17 +92,47 @@ def spmv_reference(t, s):
     return {"y": products.reshape(s.rows, s.filled).sum(axis=1)}
 
 
-SOFTMAX = Example("softmax", softmax_kernel, {"rows": 16384, "columns": 4096}, {"rows": 7, "columns": 300},
-                  lambda s: {"source": Array((s.rows, s.columns)), "target": Array((s.rows, s.columns))}, launch_softmax,
-                  softmax_reference, flops="5 * rows * columns")
-LAYERNORM = Example("layernorm", layernorm_kernel, {"rows": 16384, "columns": 4096}, {"rows": 7, "columns": 300},
-                    lambda s: {"source": Array((s.rows, s.columns), "float16"), "weight": Array((s.columns,)),
-                               "bias": Array((s.columns,)), "target": Array((s.rows, s.columns), "float16")}, launch_layernorm,
-                    layernorm_reference, flops="8 * rows * columns")
-SPMV = Example("spmv", spmv_kernel, {"rows": 8192, "filled": 32}, {"rows": 40, "filled": 70},
-               lambda s: {"starts": Array((s.rows + 1,), "int32", row_starts), "indices": Array((s.rows * s.filled,), "int32", band_indices),
-                          "values": Array((s.rows * s.filled,)), "x": Array((s.rows,)), "y": Array((s.rows,))}, launch_spmv,
-               spmv_reference, flops="2 * rows * filled")
+SOFTMAX = Example(
+    "softmax",
+    softmax_kernel,
+    {"rows": 16384, "columns": 4096},
+    {"rows": 7, "columns": 300},
+    lambda s: {"source": Array((s.rows, s.columns)), "target": Array((s.rows, s.columns))},
+    launch_softmax,
+    softmax_reference,
+    flops="5 * rows * columns",
+)
+LAYERNORM = Example(
+    "layernorm",
+    layernorm_kernel,
+    {"rows": 16384, "columns": 4096},
+    {"rows": 7, "columns": 300},
+    lambda s: {
+        "source": Array((s.rows, s.columns), "float16"),
+        "weight": Array((s.columns,)),
+        "bias": Array((s.columns,)),
+        "target": Array((s.rows, s.columns), "float16"),
+    },
+    launch_layernorm,
+    layernorm_reference,
+    flops="8 * rows * columns",
+)
+SPMV = Example(
+    "spmv",
+    spmv_kernel,
+    {"rows": 8192, "filled": 32},
+    {"rows": 40, "filled": 70},
+    lambda s: {
+        "starts": Array((s.rows + 1,), "int32", row_starts),
+        "indices": Array((s.rows * s.filled,), "int32", band_indices),
+        "values": Array((s.rows * s.filled,)),
+        "x": Array((s.rows,)),
+        "y": Array((s.rows,)),
+    },
+    launch_spmv,
+    spmv_reference,
+    flops="2 * rows * filled",
+)
 EXAMPLES = (SOFTMAX, LAYERNORM, SPMV)
 
 if __name__ == "__main__":

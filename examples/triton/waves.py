@@ -90,7 +90,9 @@ def letters(s, random):
 
 
 def launch_smith_waterman(kernel, t, s):
-    kernel[(triton.cdiv(s.length, 256), s.pairs)](t["first"], t["second"], t["scores"], s.length, s.diagonal, BLOCK=256, num_warps=4)
+    kernel[(triton.cdiv(s.length, 256), s.pairs)](
+        t["first"], t["second"], t["scores"], s.length, s.diagonal, BLOCK=256, num_warps=4
+    )
 
 
 def smith_waterman_reference(t, s):
@@ -98,21 +100,63 @@ def smith_waterman_reference(t, s):
     for i in range(max(1, s.diagonal - s.length), min(s.length, s.diagonal - 1) + 1):
         j = s.diagonal - i
         equal = numpy.where(t["first"][:, i - 1] == t["second"][:, j - 1], 3, -2)
-        table[:, i, j] = numpy.maximum.reduce([table[:, i - 1, j - 1] + equal, table[:, i - 1, j] - 1, table[:, i, j - 1] - 1,
-                                               numpy.zeros(s.pairs, numpy.int32)])
+        table[:, i, j] = numpy.maximum.reduce(
+            [
+                table[:, i - 1, j - 1] + equal,
+                table[:, i - 1, j] - 1,
+                table[:, i, j - 1] - 1,
+                numpy.zeros(s.pairs, numpy.int32),
+            ]
+        )
     return {"scores": table}
 
 
 LARGE, SMALL = {"rows": 8192, "columns": 8192}, {"rows": 21, "columns": 300}
-FDTD_EX = Example("fdtd_ex", fdtd_ex_kernel, LARGE, SMALL, fields("ex", "hz"), launcher("ex", "hz"), ex_reference, flops="3 * rows * columns")
-FDTD_EY = Example("fdtd_ey", fdtd_ey_kernel, LARGE, SMALL, fields("ey", "hz"), launcher("ey", "hz"), ey_reference, flops="3 * rows * columns")
-FDTD_HZ = Example("fdtd_hz", fdtd_hz_kernel, LARGE, SMALL, fields("ex", "ey", "hz"), launcher("ex", "ey", "hz"), hz_reference,
-                  flops="5 * rows * columns")
-SMITH_WATERMAN = Example("smith_waterman", smith_waterman_kernel, {"pairs": 64, "length": 4096, "diagonal": 4096},
-                         {"pairs": 3, "length": 300, "diagonal": 290},
-                         lambda s: {"first": Array((s.pairs, s.length), "int8", letters), "second": Array((s.pairs, s.length), "int8", letters),
-                                    "scores": Array((s.pairs, s.length + 1, s.length + 1), "int32")}, launch_smith_waterman,
-                         smith_waterman_reference, flops="6 * pairs * length", flops_dtype="fp32")
+FDTD_EX = Example(
+    "fdtd_ex",
+    fdtd_ex_kernel,
+    LARGE,
+    SMALL,
+    fields("ex", "hz"),
+    launcher("ex", "hz"),
+    ex_reference,
+    flops="3 * rows * columns",
+)
+FDTD_EY = Example(
+    "fdtd_ey",
+    fdtd_ey_kernel,
+    LARGE,
+    SMALL,
+    fields("ey", "hz"),
+    launcher("ey", "hz"),
+    ey_reference,
+    flops="3 * rows * columns",
+)
+FDTD_HZ = Example(
+    "fdtd_hz",
+    fdtd_hz_kernel,
+    LARGE,
+    SMALL,
+    fields("ex", "ey", "hz"),
+    launcher("ex", "ey", "hz"),
+    hz_reference,
+    flops="5 * rows * columns",
+)
+SMITH_WATERMAN = Example(
+    "smith_waterman",
+    smith_waterman_kernel,
+    {"pairs": 64, "length": 4096, "diagonal": 4096},
+    {"pairs": 3, "length": 300, "diagonal": 290},
+    lambda s: {
+        "first": Array((s.pairs, s.length), "int8", letters),
+        "second": Array((s.pairs, s.length), "int8", letters),
+        "scores": Array((s.pairs, s.length + 1, s.length + 1), "int32"),
+    },
+    launch_smith_waterman,
+    smith_waterman_reference,
+    flops="6 * pairs * length",
+    flops_dtype="fp32",
+)
 EXAMPLES = (FDTD_EX, FDTD_EY, FDTD_HZ, SMITH_WATERMAN)
 
 if __name__ == "__main__":

@@ -21,8 +21,10 @@ def find_program():
     found = shutil.which("swizzleperf")
     built = Path(__file__).resolve().parents[2] / "build" / "release" / "bin" / "swizzleperf"
     if found is None and not built.exists():
-        raise ToolMissing("the swizzleperf program is not there: build it with `make`, then put it on the PATH or name "
-                          "it in SWIZZLEPERF_PROGRAM")
+        raise ToolMissing(
+            "the swizzleperf program is not there: build it with `make`, then put it on the PATH or name "
+            "it in SWIZZLEPERF_PROGRAM"
+        )
     return found or str(built)
 
 
@@ -60,8 +62,18 @@ def grid_text(grid):
 
 def print_map(map_text, grids, prefix, sizes=None, gpu=None, xcds=None):
     """The map as guarded Triton code, proven by the program on every grid; see `print` in docs/cli.md for the keys."""
-    arguments = ["print", "--json", "--target", "triton", "--map", map_text, "--prefix", prefix,
-                 "--grid", grid_text(grids[0])]
+    arguments = [
+        "print",
+        "--json",
+        "--target",
+        "triton",
+        "--map",
+        map_text,
+        "--prefix",
+        prefix,
+        "--grid",
+        grid_text(grids[0]),
+    ]
     for grid in grids[1:]:
         arguments += ["--also-grid", grid_text(grid)]
     _, out = run_program(arguments + map_options(sizes, gpu, xcds))

@@ -25,5 +25,9 @@ def has_triton():
     return importlib.util.find_spec("triton") is not None
 
 
-needs_triton = pytest.mark.skipif(not has_triton(), reason="Triton is not installed: scripts/triton_venv.sh makes a venv")
-os.environ.setdefault("TRITON_CACHE_DIR", os.path.join(os.environ.get("TMPDIR", "/tmp"), f"swizzleperf-triton-{os.getuid()}"))
+needs_triton = pytest.mark.skipif(
+    not has_triton(), reason="Triton is not installed: scripts/triton_venv.sh makes a venv"
+)
+os.environ.setdefault(
+    "TRITON_CACHE_DIR", os.path.join(os.environ.get("TMPDIR", "/tmp"), f"swizzleperf-triton-{os.getuid()}")
+)

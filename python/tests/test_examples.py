@@ -15,8 +15,10 @@ FILES = ("gemm", "pointwise", "rows", "waves", "attention", "grouped")
 def test_the_case_files_are_what_capture_writes(tmp_path):
     """The case but for the compiler's figures, which change with Triton's version; the IR may, too."""
     tomllib = pytest.importorskip("tomllib")
-    code = (f"import sys\nsys.path.insert(0, {str(FOLDER)!r})\nimport common\nfor name in {FILES!r}:\n"
-            f"    for example in __import__(name).EXAMPLES:\n        common.write(example, {str(tmp_path)!r}, compiled=())\n")
+    code = (
+        f"import sys\nsys.path.insert(0, {str(FOLDER)!r})\nimport common\nfor name in {FILES!r}:\n"
+        f"    for example in __import__(name).EXAMPLES:\n        common.write(example, {str(tmp_path)!r}, compiled=())\n"
+    )
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
     written = sorted(tmp_path.glob("*.toml"))
     assert [f.name for f in written] == sorted(f.name for f in FOLDER.glob("*.toml"))

@@ -26,8 +26,12 @@ def matmul(a_ptr, b_ptr, c_ptr, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK:
     total = tl.zeros((BM, BN), dtype=tl.float32)
     for k in range(0, K, BK):
         inner = k + tl.arange(0, BK)
-        a = tl.load(a_ptr + rows[:, None] * K + inner[None, :], mask=(rows[:, None] < M) & (inner[None, :] < K), other=0.0)
-        b = tl.load(b_ptr + inner[:, None] * N + cols[None, :], mask=(inner[:, None] < K) & (cols[None, :] < N), other=0.0)
+        a = tl.load(
+            a_ptr + rows[:, None] * K + inner[None, :], mask=(rows[:, None] < M) & (inner[None, :] < K), other=0.0
+        )
+        b = tl.load(
+            b_ptr + inner[:, None] * N + cols[None, :], mask=(inner[:, None] < K) & (cols[None, :] < N), other=0.0
+        )
         total = tl.dot(a, b, total)
     tl.store(c_ptr + rows[:, None] * N + cols[None, :], total, mask=(rows[:, None] < M) & (cols[None, :] < N))
 
@@ -56,3 +60,17 @@ def planes(out, width, depth):
 def persistent(out, tiles, BLOCK: tl.constexpr):
     for tile in range(tl.program_id(0), tiles, tl.num_programs(0)):
         tl.store(out + tile * BLOCK + tl.arange(0, BLOCK), tl.program_id(0) * 0 + tile)
+
+
+@triton.jit
+def who(counter, out):
+    """Writes for each tile when it was done: interpreted programs run one after the other."""
+    x, y = tl.program_id(0), tl.program_id(1)
+    tl.store(out + y * tl.num_programs(0) + x, tl.atomic_add(counter, 1))
+
+
+@triton.jit
+def moved(source, target, BLOCK: tl.constexpr):
+    """Copies by descriptors that the host made."""
+    at = tl.program_id(0) * BLOCK
+    target.store([at, 0], source.load([at, 0]))

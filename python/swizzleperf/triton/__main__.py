@@ -37,9 +37,17 @@ def _parser():
 def add_map_options(verb):
     """What says which map, and on which grids."""
     verb.add_argument("--map", required=True, help="the map (docs/map-language.md)")
-    verb.add_argument("--grid", required=True, action="append", type=_grid, metavar="X[,Y[,Z]]",
-                      help="launch grid; may be given several times: the map is used on each")
-    verb.add_argument("--size", action="append", default=[], type=_size, metavar="NAME=VALUE", help="a size that the map names")
+    verb.add_argument(
+        "--grid",
+        required=True,
+        action="append",
+        type=_grid,
+        metavar="X[,Y[,Z]]",
+        help="launch grid; may be given several times: the map is used on each",
+    )
+    verb.add_argument(
+        "--size", action="append", default=[], type=_size, metavar="NAME=VALUE", help="a size that the map names"
+    )
     verb.add_argument("--gpu", help="GPU name or TOML file, for num_xcds and cus_per_xcd")
     verb.add_argument("--xcds", type=int, help="number of XCDs, instead of --gpu")
 
@@ -58,14 +66,26 @@ def _add_rewrite(verbs):
 
 def _rewrite(options):
     before = read_bytes(options.source)
-    done = rewrite_source(before, str(options.source), options.kernel, options.map, options.grid, dict(options.size),
-                          options.gpu, options.xcds, options.source)
+    done = rewrite_source(
+        before,
+        str(options.source),
+        options.kernel,
+        options.map,
+        options.grid,
+        dict(options.size),
+        options.gpu,
+        options.xcds,
+        options.source,
+    )
     patch = done.patch(options.source.name)
     if options.json:
         print(json.dumps(_report(done, patch), indent=2))
         return 0
-    print(f"{done.reads} read(s) of the program id replaced, {len(done.copies)} helper(s) copied; {done.operations} integer "
-          f"operations of {done.bits} bits added per program, at most", file=sys.stderr)
+    print(
+        f"{done.reads} read(s) of the program id replaced, {len(done.copies)} helper(s) copied; {done.operations} integer "
+        f"operations of {done.bits} bits added per program, at most",
+        file=sys.stderr,
+    )
     for line in done.unseen:
         print(f"not seen: {line} (its source was not found; it must not read the program id)", file=sys.stderr)
     return _deliver(options, options.source, done, patch)
@@ -85,15 +105,22 @@ def _deliver(options, source, done, patch):
 
 
 def _add_capture(verbs):
-    verb = verbs.add_parser("capture", help="run a script with its Triton launches recorded, not run; write a case for each")
+    verb = verbs.add_parser(
+        "capture", help="run a script with its Triton launches recorded, not run; write a case for each"
+    )
     verb.add_argument("script", type=Path)
     verb.add_argument("arguments", nargs=argparse.REMAINDER, help="the script's own")
     verb.add_argument("-o", "--output", type=Path, default=Path("."), help="folder for the cases; default: here")
     verb.add_argument("--kernel", help="only launches of this kernel")
     verb.add_argument("--config", type=int, help="index of the configuration of autotuned kernels; default: the first")
     verb.add_argument("--target", default="sm_90", help="what the IR is made for: sm_90, gfx942, ...; default: sm_90")
-    verb.add_argument("--compile", action="append", default=[], metavar="TARGET",
-                      help="also compile for this target, for shared memory and registers; may be given several times")
+    verb.add_argument(
+        "--compile",
+        action="append",
+        default=[],
+        metavar="TARGET",
+        help="also compile for this target, for shared memory and registers; may be given several times",
+    )
     verb.set_defaults(run=_capture)
 
 
@@ -105,8 +132,10 @@ def _capture(options):
         runpy.run_path(str(options.script), run_name="__main__")
     wanted = [launch for launch in launches if options.kernel in (None, launch.kernel, launch.qualified)]
     if not wanted:
-        raise UserError(f"{options.script}: {len(launches)} launch(es) recorded, none of them of "
-                        f"{options.kernel or 'a Triton kernel'}")
+        raise UserError(
+            f"{options.script}: {len(launches)} launch(es) recorded, none of them of "
+            f"{options.kernel or 'a Triton kernel'}"
+        )
     taken = set()
     for launch in wanted:
         number = next(n for n in range(1, len(wanted) + 1) if (launch.kernel, n) not in taken)
@@ -118,7 +147,9 @@ def _capture(options):
 
 
 def _add_verify(verbs):
-    verb = verbs.add_parser("verify", help="put a map into the kernel of a captured case, through the gate; prints the patch")
+    verb = verbs.add_parser(
+        "verify", help="put a map into the kernel of a captured case, through the gate; prints the patch"
+    )
     verb.add_argument("case", type=Path, help="case file that `capture` or write_case wrote")
     verb.add_argument("--map", required=True, help="the map (docs/map-language.md)")
     verb.add_argument("--gpu", help="GPU name or TOML file, for num_xcds and cus_per_xcd")
@@ -131,7 +162,9 @@ def _add_verify(verbs):
 
 
 def _verify(options):
-    gate = run_gate(launches_of(options.case), options.map, map_sizes(options.case), options.gpu, options.xcds, options.case)
+    gate = run_gate(
+        launches_of(options.case), options.map, map_sizes(options.case), options.gpu, options.xcds, options.case
+    )
     done, source = gate.rewritten, Path(gate.rewritten.name)
     patch = done.patch(source.name)
     verdict = gate.verdict()
@@ -147,9 +180,16 @@ def _verify(options):
 
 
 def _report(done, patch):
-    return {"kernel": done.kernel, "reads": done.reads, "copied_helpers": done.copies, "unseen_calls": done.unseen,
-            "operations": done.operations, "bits": done.bits, "patch": patch.decode("utf-8", "surrogateescape"),
-            "source": done.after.decode("utf-8", "surrogateescape")}
+    return {
+        "kernel": done.kernel,
+        "reads": done.reads,
+        "copied_helpers": done.copies,
+        "unseen_calls": done.unseen,
+        "operations": done.operations,
+        "bits": done.bits,
+        "patch": patch.decode("utf-8", "surrogateescape"),
+        "source": done.after.decode("utf-8", "surrogateescape"),
+    }
 
 
 def _grid(text):

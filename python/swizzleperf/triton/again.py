@@ -9,7 +9,7 @@ from ..errors import Unsupported, UserError
 from ..files import read_bytes
 from . import versions
 from .launch import Launch
-from .tensor import Tensor
+from .tensor import Descriptor, Tensor
 
 
 def launches_of(case):
@@ -19,8 +19,11 @@ def launches_of(case):
     fields = _toml(case)
     if not isinstance(fields.get("source"), str):
         raise UserError(f"{case}: names no Python source")
-    contents = {a["name"]: case.parent / a["init"]["npy"] for a in fields.get("args", [])
-                if isinstance(a.get("init"), dict) and "npy" in a["init"]}
+    contents = {
+        a["name"]: case.parent / a["init"]["npy"]
+        for a in fields.get("args", [])
+        if isinstance(a.get("init"), dict) and "npy" in a["init"]
+    }
     launches = {}
     for variant, launch in told.items():
         jit = _kernel(case.parent / fields["source"], launch["kernel"])
@@ -44,12 +47,19 @@ def _value(name, told, contents):
 
             data = numpy.load(contents[name], allow_pickle=False)
         return Tensor(told["shape"], told["tensor"], told["strides"], data)
+    if "descriptor" in told:
+        from triton.tools.tensor_descriptor import TensorDescriptor
+
+        base = _value(name, told["descriptor"], contents)
+        return Descriptor(TensorDescriptor(base, told["shape"], told["strides"], told["block"]))
     if "triton_type" in told:
         import triton.language
 
         return triton.language.dtype(told["triton_type"])
     if "unknown" in told:
-        raise Unsupported(f"the argument {name} = {told['unknown']} cannot be made again from the case: call run_gate in Python")
+        raise Unsupported(
+            f"the argument {name} = {told['unknown']} cannot be made again from the case: call run_gate in Python"
+        )
     return told["value"]
 
 

@@ -83,7 +83,10 @@ def _extract(rewritten):
 
 def _kept(text):
     """The file that holds a text: Triton, debuggers and profilers read the source again."""
-    base = os.environ.get("SWIZZLEPERF_CACHE") or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "swizzleperf"
+    base = (
+        os.environ.get("SWIZZLEPERF_CACHE")
+        or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "swizzleperf"
+    )
     file = Path(base) / f"{hashlib.sha256(text.encode()).hexdigest()[:32]}.py"
     try:
         file.parent.mkdir(parents=True, exist_ok=True)

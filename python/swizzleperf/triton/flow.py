@@ -9,7 +9,16 @@ from dataclasses import dataclass, field
 
 _LOADS = {"load", "gather"}
 _STORES = {"store", "scatter"}
-_ATOMICS = {"atomic_add", "atomic_max", "atomic_min", "atomic_and", "atomic_or", "atomic_xor", "atomic_xchg", "atomic_cas"}
+_ATOMICS = {
+    "atomic_add",
+    "atomic_max",
+    "atomic_min",
+    "atomic_and",
+    "atomic_or",
+    "atomic_xor",
+    "atomic_xchg",
+    "atomic_cas",
+}
 _DEPTH = 16
 
 

@@ -60,8 +60,14 @@ def run_gate(launches, map_text, sizes=None, gpu=None, xcds=None, case=None, tar
     gate = Gate(rewritten=rewritten)
     grid = "x".join(map(str, main.plain_grid()))
     gate.steps.append(Step("bijection", "passed", f"all launches of grid {grid} evaluated by the program"))
-    gate.steps.append(Step("patch", "passed", f"{rewritten.reads} read(s) of the program id replaced, {len(rewritten.copies)} helper(s) "
-                                              "copied; nothing else of the syntax tree changed"))
+    gate.steps.append(
+        Step(
+            "patch",
+            "passed",
+            f"{rewritten.reads} read(s) of the program id replaced, {len(rewritten.copies)} helper(s) "
+            "copied; nothing else of the syntax tree changed",
+        )
+    )
     if rewritten.unseen:
         gate.steps.append(Step("calls", "not done", "not seen: " + ", ".join(rewritten.unseen)))
     swizzled = swizzled_jit(main.jit, rewritten)
@@ -72,7 +78,9 @@ def run_gate(launches, map_text, sizes=None, gpu=None, xcds=None, case=None, tar
 
 
 def _rewrite(launch, map_text, grids, **options):
-    return rewrite_source(read_bytes(launch.path), str(launch.path), launch.qualified, map_text, grids, path=launch.path, **options)
+    return rewrite_source(
+        read_bytes(launch.path), str(launch.path), launch.qualified, map_text, grids, path=launch.path, **options
+    )
 
 
 def _compile_step(launch, swizzled, target):
@@ -85,8 +93,12 @@ def _compile_step(launch, swizzled, target):
         after = launch.compiled(target, swizzled)
     except UserError as error:
         return Step(name, "failed", _first_line(error))
-    return Step(name, "passed", f"registers {before['registers']} before, {after['registers']} after; shared memory {before['shared']} B "
-                                f"before, {after['shared']} B after")
+    return Step(
+        name,
+        "passed",
+        f"registers {before['registers']} before, {after['registers']} after; shared memory {before['shared']} B "
+        f"before, {after['shared']} B after",
+    )
 
 
 def _address_step(launch, swizzled, case, map_text, options):
@@ -107,8 +119,12 @@ def _address_step(launch, swizzled, case, map_text, options):
             return Step("addresses", "not done", _first_line(error))
     told = json.loads(out)
     told = told[0] if isinstance(told, list) else told
-    return Step("addresses", "passed", f"{told.get('programs_compared', 'all')} of {told.get('programs', 'all')} programs touch what "
-                                       "the original's tile touches")
+    return Step(
+        "addresses",
+        "passed",
+        f"{told.get('programs_compared', 'all')} of {told.get('programs', 'all')} programs touch what "
+        "the original's tile touches",
+    )
 
 
 def _interpreter_steps(launches, rewritten, map_text, options):
@@ -120,10 +136,15 @@ def _interpreter_steps(launches, rewritten, map_text, options):
     try:
         active, which = _rewrite(small, map_text, [small.plain_grid()], **options), "the map"
     except CheckFailed:
-        active, which = _rewrite(small, _REVERSED, [small.plain_grid()]), "reversed order, since the map is no bijection here"
+        active, which = (
+            _rewrite(small, _REVERSED, [small.plain_grid()]),
+            "reversed order, since the map is no bijection here",
+        )
     grid = "x".join(map(str, small.plain_grid()))
-    return [_interpreter_step(names[0], small, rewritten, f"grid {grid}"),
-            _interpreter_step(names[1], small, active, f"grid {grid}, {which}")]
+    return [
+        _interpreter_step(names[0], small, rewritten, f"grid {grid}"),
+        _interpreter_step(names[1], small, active, f"grid {grid}, {which}"),
+    ]
 
 
 def _interpreter_step(name, launch, rewritten, where):
@@ -138,37 +159,58 @@ def _interpreter_step(name, launch, rewritten, where):
         atomics = launch.flow().atomics & set(differ)
         if atomics == set(differ):
             return Step(name, "not done", f"{', '.join(atomics)}: sums by atomics depend on the order of programs")
-        return Step(name, "failed", f"{where}: " + ", ".join(f"{count} byte(s) of {argument} differ" for argument, count in differ.items()))
+        return Step(
+            name,
+            "failed",
+            f"{where}: " + ", ".join(f"{count} byte(s) of {argument} differ" for argument, count in differ.items()),
+        )
     if not result["written"]:
         return Step(name, "not done", f"{where}: the kernel changed nothing")
-    return Step(name, "passed", f"{where}: {len(result['written'])} array(s) written, equal bit by bit, in Triton's interpreter")
+    return Step(
+        name, "passed", f"{where}: {len(result['written'])} array(s) written, equal bit by bit, in Triton's interpreter"
+    )
 
 
 def interpret(launch, rewritten):
     """What `swizzleperf.triton.interpret` says of a launch of the original and the rewritten file."""
     import numpy
 
-    told = describe(launch)
     with tempfile.TemporaryDirectory(prefix="swizzleperf-") as folder:
         base = Path(folder)
-        contents = {name: value.array() for name, value in launch.values.items() if isinstance(value, Tensor) and value.array() is not None}
-        numpy.savez(base / "contents.npz", **contents)
+        tensors = {name: value.array() for name, value in launch.values.items() if isinstance(value, Tensor)}
+        numpy.savez(base / "contents.npz", **{name: held for name, held in tensors.items() if held is not None})
         (base / launch.path.name).write_bytes(rewritten.after)
-        request = {"original": str(launch.path), "rewritten": str(base / launch.path.name), "kernel": launch.qualified, "launch": told,
-                   "contents": str(base / "contents.npz")}
+        request = {
+            "original": str(launch.path),
+            "rewritten": str(base / launch.path.name),
+            "kernel": launch.qualified,
+            "launch": describe(launch),
+            "contents": str(base / "contents.npz"),
+        }
         (base / "request.json").write_text(json.dumps(request))
-        paths = [str(launch.path.resolve().parent), str(Path(__file__).resolve().parents[2]), os.environ.get("PYTHONPATH", "")]
-        environment = {**os.environ, "TRITON_INTERPRET": "1", "PYTHONPATH": os.pathsep.join(filter(None, paths))}
-        try:
-            done = subprocess.run([sys.executable, "-m", "swizzleperf.triton.interpret", str(base / "request.json")], env=environment,
-                                  capture_output=True, text=True, timeout=INTERPRETER_LIMIT_S, check=False)
-        except subprocess.TimeoutExpired:
-            raise UserError(f"Triton's interpreter took longer than {INTERPRETER_LIMIT_S} s: give a smaller verify launch") from None
+        done = _run_interpreter(base / "request.json", launch.path.resolve().parent)
     last = done.stdout.strip().splitlines()[-1:] or [""]
     try:
         return json.loads(last[0])
     except ValueError:
-        raise UserError(f"Triton's interpreter ended with code {done.returncode}: {_first_line(done.stderr[-300:])}") from None
+        raise UserError(
+            f"Triton's interpreter ended with code {done.returncode}: {_first_line(done.stderr[-300:])}"
+        ) from None
+
+
+def _run_interpreter(request, beside):
+    """The process that interprets; the kernel's own folder is on its path, for the modules that its file imports."""
+    paths = [str(beside), str(Path(__file__).resolve().parents[2]), os.environ.get("PYTHONPATH", "")]
+    environment = {**os.environ, "TRITON_INTERPRET": "1", "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    command = [sys.executable, "-m", "swizzleperf.triton.interpret", str(request)]
+    try:
+        return subprocess.run(
+            command, env=environment, capture_output=True, text=True, timeout=INTERPRETER_LIMIT_S, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise UserError(
+            f"Triton's interpreter took longer than {INTERPRETER_LIMIT_S} s: give a smaller verify launch"
+        ) from None
 
 
 def _first_line(error):

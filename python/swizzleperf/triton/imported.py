@@ -21,8 +21,9 @@ def check_imported(functions, reached, path):
             if (dotted, "?") in seen:
                 unseen.append(f"line {node.lineno}: {dotted}")
                 continue
-            raise functions.source.error(node, f"{dotted} reads the program id in another file: move it into this file, or "
-                                               "pass it the ids")
+            raise functions.source.error(
+                node, f"{dotted} reads the program id in another file: move it into this file, or pass it the ids"
+            )
     return unseen
 
 
@@ -54,8 +55,11 @@ def _reads(dotted, path, seen):
         return True
     except (UserError, OSError):
         return False  # no Triton function: a constant, a class, a plain function
-    return any(_reads(deeper, file, seen) and (deeper, "?") not in seen
-               for each in reached for _, deeper in _foreign_calls(functions, each))
+    return any(
+        _reads(deeper, file, seen) and (deeper, "?") not in seen
+        for each in reached
+        for _, deeper in _foreign_calls(functions, each)
+    )
 
 
 def _module_file(module, path):

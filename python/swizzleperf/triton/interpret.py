@@ -11,7 +11,7 @@ import sys
 import traceback
 from pathlib import Path
 
-from .tensor import ELEMENT_TYPES
+from .tensor import ELEMENT_TYPES, element_type
 
 # Contents are kept small, so that sums of many products stay finite in 16 bits.
 _RANGE = 2
@@ -82,7 +82,9 @@ def make_memory(name, told, contents):
     count = 1 + sum((extent - 1) * abs(stride) for extent, stride in zip(told["shape"], told["strides"]))
     seed = numpy.random.default_rng(list(name.encode()))
     if dtype == "bfloat16":
-        return (seed.random(count, numpy.float32).view(numpy.uint32) >> 16).astype(numpy.uint16).view(numpy.uint8).copy()
+        return (
+            (seed.random(count, numpy.float32).view(numpy.uint32) >> 16).astype(numpy.uint16).view(numpy.uint8).copy()
+        )
     if dtype.startswith("float") and "8" not in dtype:
         return ((seed.random(count) - 0.5) * _RANGE).astype(dtype).view(numpy.uint8).copy()
     return numpy.zeros(count * bytes_each, numpy.uint8)
@@ -95,6 +97,11 @@ def run(kernel, launch, contents):
         if "tensor" in told:
             memory[name] = make_memory(name, told, contents)
             arguments[name] = HostTensor(memory[name], told["tensor"], told["shape"], told["strides"])
+        elif "descriptor" in told:
+            base = told["descriptor"]
+            memory[name] = make_memory(name, base, contents)
+            host = HostTensor(memory[name], element_type(base["tensor"]), base["shape"], base["strides"])
+            arguments[name] = _descriptor(host, told)
         elif "triton_type" in told:
             arguments[name] = _language_type(told["triton_type"])
         elif "unknown" in told:
@@ -103,6 +110,12 @@ def run(kernel, launch, contents):
             arguments[name] = told["value"]
     kernel[tuple(launch["grid"])](**arguments)
     return memory
+
+
+def _descriptor(base, told):
+    from triton.tools.tensor_descriptor import TensorDescriptor
+
+    return TensorDescriptor(base, told["shape"], told["strides"], told["block"])
 
 
 def _language_type(name):
@@ -139,9 +152,12 @@ def main(request_file):
     try:
         before = run(load(request["original"], request["kernel"], "swizzleperf_original"), request["launch"], contents)
         after = run(load(request["rewritten"], request["kernel"], "swizzleperf_rewritten"), request["launch"], contents)
-        untouched = {name: make_memory(name, told, contents) for name, told in request["launch"]["arguments"].items() if "tensor" in told}
-        result = {"differing_bytes": compare(before, after),
-                  "written": [name for name, count in compare(untouched, before).items() if count]}
+        arrays = {n: told.get("descriptor", told) for n, told in request["launch"]["arguments"].items()}
+        untouched = {n: make_memory(n, told, contents) for n, told in arrays.items() if "tensor" in told}
+        result = {
+            "differing_bytes": compare(before, after),
+            "written": [name for name, count in compare(untouched, before).items() if count],
+        }
     except Exception as error:  # whatever a user's file or kernel raises is the answer
         result = {"failed": f"{type(error).__name__}: {error}", "where": traceback.format_exc(limit=-3)}
     print(json.dumps(result))

@@ -9,7 +9,7 @@ from ..files import read_bytes
 from . import versions
 from .flow import flow_of
 from .source import Functions, Source
-from .tensor import Tensor, as_tensor
+from .tensor import Descriptor, Tensor, as_tensor
 
 
 @dataclass
@@ -17,9 +17,9 @@ class Launch:
     """One `kernel[grid](...)` that did not run. `values`: what each parameter of the Python function got, by name."""
 
     jit: object
-    grid: tuple                                   # ints, perhaps Sizes
+    grid: tuple  # ints, perhaps Sizes
     values: dict
-    options: dict                                 # num_warps, num_stages, ...
+    options: dict  # num_warps, num_stages, ...
     notes: list = field(default_factory=list)
     _specialised: dict = field(default_factory=dict)
 
@@ -42,7 +42,7 @@ class Launch:
     def flow(self):
         """What the kernel writes, and whose contents decide addresses."""
         functions = Functions(Source(read_bytes(self.path), str(self.path)))
-        pointers = [name for name, value in self.values.items() if isinstance(value, Tensor)]
+        pointers = [name for name, value in self.values.items() if isinstance(value, (Tensor, Descriptor))]
         return flow_of(functions, functions.find(self.qualified), pointers)
 
     def specialised(self, target, jit=None):
@@ -70,6 +70,8 @@ class Launch:
 
 def _plain(value):
     """Sizes become ints: Triton looks at exact types."""
+    if isinstance(value, Descriptor):
+        return value.plain()
     return int(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
@@ -87,15 +89,16 @@ def record(jit, args, kwargs, grid):
     extents = grid(dict(values)) if callable(grid) else grid
     extents = (extents,) if isinstance(extents, int) else tuple(extents)
     if not 1 <= len(extents) <= 3 or any(not isinstance(e, int) or e < 1 for e in extents):
-        raise UserError(f"{jit.fn.__name__} is launched on the grid {extents}: 1 to 3 positive whole numbers are needed")
+        raise UserError(
+            f"{jit.fn.__name__} is launched on the grid {extents}: 1 to 3 positive whole numbers are needed"
+        )
     return Launch(jit, extents, values, options)
 
 
 def _recorded(value):
     if type(value).__name__ == "TensorDescriptor":
-        raise Unsupported("host-made tensor descriptors are not captured yet: make the descriptor in the kernel")
+        return Descriptor(value)
     if isinstance(value, (tuple, list)):
         raise Unsupported("tuples as arguments are not captured")
     tensor = as_tensor(value)
     return value if tensor is None else tensor
-

@@ -39,10 +39,10 @@ class Rewritten:
     before: bytes
     after: bytes
     prefix: str
-    reads: int              # reads of the program id that were replaced
-    copies: list = field(default_factory=list)   # helpers that were copied
-    unseen: list = field(default_factory=list)   # functions of other files that could not be read
-    operations: int = 0     # integer operations added per program, at most
+    reads: int  # reads of the program id that were replaced
+    copies: list = field(default_factory=list)  # helpers that were copied
+    unseen: list = field(default_factory=list)  # functions of other files that could not be read
+    operations: int = 0  # integer operations added per program, at most
     bits: int = 32
 
     def patch(self, name=None):
@@ -76,8 +76,18 @@ def rewrite_source(data, name, kernel, map_text, grids, sizes=None, gpu=None, xc
     after = apply_edits(data, edits)
     check_rewritten(plan, target, after)
     reads = sum(len(reads_of(functions, f)) for f in functions.reach(target))
-    return Rewritten(name, functions.qualified(target), data, after, plan.prefix, reads, [f.name for f in plan.copied],
-                     unseen, printed["operations"], printed["bits"])
+    return Rewritten(
+        name,
+        functions.qualified(target),
+        data,
+        after,
+        plan.prefix,
+        reads,
+        [f.name for f in plan.copied],
+        unseen,
+        printed["operations"],
+        printed["bits"],
+    )
 
 
 def apply_edits(data, edits):
@@ -87,7 +97,7 @@ def apply_edits(data, edits):
         if left.end > right.start:
             raise SwizzleperfError("two edits of the source overlap")
     for edit in reversed(ordered):
-        data = data[:edit.start] + edit.text.encode() + data[edit.end:]
+        data = data[: edit.start] + edit.text.encode() + data[edit.end :]
     return data
 
 
@@ -96,20 +106,28 @@ def _plan(source, functions, kernel, path):
     unseen = check_imported(functions, reached, path)
     reads = [read for function in reached for read in reads_of(functions, function)]
     if any(MARK in line for line in _comment_above(source, functions, reached)):
-        raise UserError(f"{source.name}:{kernel.lineno}: {kernel.name} has a swizzle of this program already: undo that first")
+        raise UserError(
+            f"{source.name}:{kernel.lineno}: {kernel.name} has a swizzle of this program already: undo that first"
+        )
     if not reads:
-        raise UserError(f"{source.name}:{kernel.lineno}: {kernel.name} does not read the program id: there is no order to "
-                        "change")
+        raise UserError(
+            f"{source.name}:{kernel.lineno}: {kernel.name} does not read the program id: there is no order to change"
+        )
     for other in functions.jitted:
         if other not in reached and any(d is kernel for _, d in functions.references(other)):
             raise source.error(kernel, f"{kernel.name} is called by {other.name}, too, which would be remapped with it")
     axes = {read.axis for read in reads}
     literal = all(isinstance(axis, int) for axis in axes)
     prefix = _free_prefix(source)
-    plan = _Plan(source, functions, prefix, "".join(AXES[a] for a in sorted(axes)) if literal else AXES,
-                 functions.names.name_of("triton.jit") or f"{prefix}triton.jit",
-                 functions.names.name_of("triton.language") or f"{prefix}tl",
-                 [f for f in reached[1:] if _needs_copy(functions, f)])
+    plan = _Plan(
+        source,
+        functions,
+        prefix,
+        "".join(AXES[a] for a in sorted(axes)) if literal else AXES,
+        functions.names.name_of("triton.jit") or f"{prefix}triton.jit",
+        functions.names.name_of("triton.language") or f"{prefix}tl",
+        [f for f in reached[1:] if _needs_copy(functions, f)],
+    )
     return plan, unseen
 
 
@@ -204,9 +222,11 @@ def _insertion(plan, kernel, printed, grids):
     source = plan.source
     outermost = plan.functions.scope(kernel)[0]
     text = tile_function(printed, plan.axes, plan.jit, plan.language, grids)
-    imports = [f"import {module} as {plan.prefix}{alias}" for module, alias, written in
-               (("triton", "triton", plan.jit), ("triton.language", "tl", plan.language))
-               if written.startswith(plan.prefix)]
+    imports = [
+        f"import {module} as {plan.prefix}{alias}"
+        for module, alias, written in (("triton", "triton", plan.jit), ("triton.language", "tl", plan.language))
+        if written.startswith(plan.prefix)
+    ]
     text = "\n".join(imports) + ("\n\n\n" if imports else "") + text
     indent = source.indent(outermost)
     parts = ["".join(f"{indent}{line}\n" if line else "\n" for line in text.split("\n"))]
@@ -221,7 +241,9 @@ def _copy(plan, kernel, helper):
     """A helper's own text under another name, with its reads replaced."""
     source = plan.source
     if source.parents.get(helper) is not source.parents.get(plan.functions.scope(kernel)[0]):
-        raise source.error(helper, f"{helper.name} reads the program id and is not defined beside the kernel: move it there")
+        raise source.error(
+            helper, f"{helper.name} reads the program id and is not defined beside the kernel: move it there"
+        )
     start, end = source.whole_lines(helper)
     name = source.data.index(helper.name.encode(), source.span(helper)[0])
     edits = _function_edits(plan, helper) + [Edit(name, name, plan.prefix)]

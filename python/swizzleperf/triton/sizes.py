@@ -18,16 +18,36 @@ class Size(int):
         names = {**getattr(left, "names", {}), **getattr(right, "names", {})}
         return Size(compute(int(left), int(right)), f"({text_of(left)} {sign} {text_of(right)})", names)
 
-    def __add__(self, other): return self._combine(other, "+", lambda a, b: a + b)
-    def __radd__(self, other): return self._combine(other, "+", lambda a, b: a + b, True)
-    def __sub__(self, other): return self._combine(other, "-", lambda a, b: a - b)
-    def __rsub__(self, other): return self._combine(other, "-", lambda a, b: a - b, True)
-    def __mul__(self, other): return self._combine(other, "*", lambda a, b: a * b)
-    def __rmul__(self, other): return self._combine(other, "*", lambda a, b: a * b, True)
-    def __floordiv__(self, other): return self._combine(other, "/", lambda a, b: a // b)
-    def __rfloordiv__(self, other): return self._combine(other, "/", lambda a, b: a // b, True)
-    def __mod__(self, other): return self._combine(other, "%", lambda a, b: a % b)
-    def __rmod__(self, other): return self._combine(other, "%", lambda a, b: a % b, True)
+    def __add__(self, other):
+        return self._combine(other, "+", lambda a, b: a + b)
+
+    def __radd__(self, other):
+        return self._combine(other, "+", lambda a, b: a + b, True)
+
+    def __sub__(self, other):
+        return self._combine(other, "-", lambda a, b: a - b)
+
+    def __rsub__(self, other):
+        return self._combine(other, "-", lambda a, b: a - b, True)
+
+    def __mul__(self, other):
+        return self._combine(other, "*", lambda a, b: a * b)
+
+    def __rmul__(self, other):
+        return self._combine(other, "*", lambda a, b: a * b, True)
+
+    def __floordiv__(self, other):
+        return self._combine(other, "/", lambda a, b: a // b)
+
+    def __rfloordiv__(self, other):
+        return self._combine(other, "/", lambda a, b: a // b, True)
+
+    def __mod__(self, other):
+        return self._combine(other, "%", lambda a, b: a % b)
+
+    def __rmod__(self, other):
+        return self._combine(other, "%", lambda a, b: a % b, True)
+
     __hash__ = int.__hash__
 
 

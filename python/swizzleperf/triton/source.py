@@ -44,8 +44,8 @@ class Source:
     def indent(self, statement):
         """The blanks in front of a statement that begins its line."""
         start = self.line_start(first_line(statement))
-        blanks = self.data[start:self.span(statement)[0] if not decorators(statement) else None]
-        return blanks[:len(blanks) - len(blanks.lstrip(b" \t\f"))].decode()
+        blanks = self.data[start : self.span(statement)[0] if not decorators(statement) else None]
+        return blanks[: len(blanks) - len(blanks.lstrip(b" \t\f"))].decode()
 
     def newline(self):
         return "\r\n" if b"\r\n" in self.data else "\n"
@@ -82,9 +82,9 @@ class Names:
 
     def __init__(self, source):
         self.source = source
-        self.modules = {}       # name -> what it stands for
-        self.functions = {}     # name -> its definition in this file; the last one wins, as when the file runs
-        self._star = False      # `from triton.language import *`
+        self.modules = {}  # name -> what it stands for
+        self.functions = {}  # name -> its definition in this file; the last one wins, as when the file runs
+        self._star = False  # `from triton.language import *`
         for statement in _statements(source.tree.body):
             self._bind(statement)
 
@@ -141,7 +141,9 @@ def imports(statement):
     bound = {}
     for alias in statement.names:
         if isinstance(statement, ast.ImportFrom):
-            bound[alias.asname or alias.name] = _canonical(f"{'.' * statement.level}{statement.module or ''}.{alias.name}")
+            bound[alias.asname or alias.name] = _canonical(
+                f"{'.' * statement.level}{statement.module or ''}.{alias.name}"
+            )
         elif alias.asname:
             bound[alias.asname] = _canonical(alias.name)
         else:
@@ -159,8 +161,11 @@ def _imports_of(function):
 
 def _canonical(dotted):
     """triton.language.core.program_id is triton.language.program_id, and so on."""
-    return "triton.language." + dotted[len("triton.language.core."):] if dotted.startswith("triton.language.core.") \
+    return (
+        "triton.language." + dotted[len("triton.language.core.") :]
+        if dotted.startswith("triton.language.core.")
         else dotted
+    )
 
 
 def _statements(body):
@@ -193,7 +198,9 @@ class Functions:
     def __init__(self, source):
         self.source, self.names = source, Names(source)
         self._wrapped = self._wrapped_by_calls()
-        self.jitted = [node for node in ast.walk(source.tree) if isinstance(node, ast.FunctionDef) and self._is_jit(node)]
+        self.jitted = [
+            node for node in ast.walk(source.tree) if isinstance(node, ast.FunctionDef) and self._is_jit(node)
+        ]
 
     def find(self, wanted):
         """The kernel of that name, `outer.kernel` where it is made inside of a function."""
@@ -202,8 +209,10 @@ class Functions:
             return matches[0]
         if matches:
             lines = ", ".join(str(f.lineno) for f in matches)
-            raise UserError(f"{self.source.name}: several kernels are named {wanted} (lines {lines}): give the enclosing "
-                            "function's name, too: outer.kernel")
+            raise UserError(
+                f"{self.source.name}: several kernels are named {wanted} (lines {lines}): give the enclosing "
+                "function's name, too: outer.kernel"
+            )
         known = ", ".join(self.qualified(f) for f in self.jitted) or "none"
         raise UserError(f"{self.source.name}: no @triton.jit function is named {wanted}; there are: {known}")
 

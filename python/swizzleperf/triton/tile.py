@@ -22,8 +22,10 @@ def tile_function(printed, axes, jit, language, grids):
     body.body = _without_unused(body.body)
     map_line = "; ".join(line.strip().rstrip(";") for line in printed["map"].splitlines() if line.strip())
     where = " and ".join("x".join(str(e) for e in grid) for grid in grids)
-    text = [f"# swizzleperf: the tile that this program does, by the map\n#   {map_line}\n"
-            f"# It is a bijection on the grid {where}, and not used on other grids."]
+    text = [
+        f"# swizzleperf: the tile that this program does, by the map\n#   {map_line}\n"
+        f"# It is a bijection on the grid {where}, and not used on other grids."
+    ]
     for function in [*helpers, body]:
         function.decorator_list = []
         text.append(f"@{jit}\n{ast.unparse(_Renamed(language).visit(function))}")
@@ -62,8 +64,12 @@ def _parsed(text, mode="exec", in_function=False):
 def _without_unused(statements):
     """The statements without assignments to names that nothing reads; repeated until none is left."""
     while True:
-        read = {node.id for s in statements for node in ast.walk(s)
-                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+        read = {
+            node.id
+            for s in statements
+            for node in ast.walk(s)
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+        }
         kept = [s for s in (_pruned(s, read) for s in statements) if s is not None]
         if len(list(_walk_all(kept))) == len(list(_walk_all(statements))):
             return kept

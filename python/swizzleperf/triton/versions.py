@@ -12,8 +12,15 @@ from pathlib import Path
 
 from ..errors import SwizzleperfError, ToolMissing, Unsupported, UserError
 
-TARGETS = {"sm_80": ("cuda", 80, 32), "sm_89": ("cuda", 89, 32), "sm_90": ("cuda", 90, 32), "sm_100": ("cuda", 100, 32),
-           "gfx942": ("hip", "gfx942", 64), "gfx950": ("hip", "gfx950", 64), "gfx90a": ("hip", "gfx90a", 64)}
+TARGETS = {
+    "sm_80": ("cuda", 80, 32),
+    "sm_89": ("cuda", 89, 32),
+    "sm_90": ("cuda", 90, 32),
+    "sm_100": ("cuda", 100, 32),
+    "gfx942": ("hip", "gfx942", 64),
+    "gfx950": ("hip", "gfx950", 64),
+    "gfx90a": ("hip", "gfx90a", 64),
+}
 
 
 def load():
@@ -56,7 +63,14 @@ def is_interpreted(jit):
 def jit_options(jit):
     """The options that a function was decorated with, as `triton.jit` takes them."""
     options = dict(getattr(jit, "kwargs", {}))
-    for name in ("version", "do_not_specialize", "do_not_specialize_on_alignment", "debug", "noinline", "launch_metadata"):
+    for name in (
+        "version",
+        "do_not_specialize",
+        "do_not_specialize_on_alignment",
+        "debug",
+        "noinline",
+        "launch_metadata",
+    ):
         if hasattr(jit, name):
             options[name] = getattr(jit, name)
     own_repr = getattr(jit, "_repr", None)
@@ -114,10 +128,10 @@ def launches_go_to(record, choose):
 class Specialised:
     """A kernel as Triton specialises it for one launch: what its compiler takes."""
 
-    source: object          # Triton's ASTSource
+    source: object  # Triton's ASTSource
     options: dict
     target: object
-    parameters: list = field(default_factory=list)   # (name, Triton's type) of each parameter of the IR, in order
+    parameters: list = field(default_factory=list)  # (name, Triton's type) of each parameter of the IR, in order
 
 
 class _Driver:
@@ -144,7 +158,10 @@ def _environment(target):
     """No GPU, and a cache of its own that is gone afterwards."""
     from triton.runtime.driver import driver
 
-    saved_driver, saved_cache = driver._active if hasattr(driver, "_active") else driver.active, os.environ.get("TRITON_CACHE_DIR")
+    saved_driver, saved_cache = (
+        driver._active if hasattr(driver, "_active") else driver.active,
+        os.environ.get("TRITON_CACHE_DIR"),
+    )
     folder = tempfile.mkdtemp(prefix="swizzleperf-triton-")
     os.environ["TRITON_CACHE_DIR"] = folder
     driver.set_active(_Driver(target))
@@ -163,7 +180,9 @@ def specialise(jit, args, kwargs, target_name):
     """What Triton would compile for this launch on that target."""
     target = gpu_target(target_name)
     if is_interpreted(jit):
-        raise UserError("the kernel was made with TRITON_INTERPRET=1: it cannot be compiled; unset that and start again")
+        raise UserError(
+            "the kernel was made with TRITON_INTERPRET=1: it cannot be compiled; unset that and start again"
+        )
     fresh = make_jit(jit.fn, jit_options(jit))
     import triton.compiler as compiler
 
@@ -182,7 +201,9 @@ def specialise(jit, args, kwargs, target_name):
     finally:
         compiler.compile = saved
     if not caught:
-        raise SwizzleperfError(f"Triton {load().__version__} did not compile {jit.fn.__name__}: this version is not known")
+        raise SwizzleperfError(
+            f"Triton {load().__version__} did not compile {jit.fn.__name__}: this version is not known"
+        )
     caught[0].parameters = _parameters(fresh, caught[0].source)
     return caught[0]
 
@@ -224,12 +245,21 @@ def ttir(specialised):
         ir.load_dialects(context)
         backend.load_dialects(context)
         stages = {}
-        _call_with_known(backend.add_stages, stages=stages, options=options,
-                         language=getattr(specialised.source, "language", None))
+        _call_with_known(
+            backend.add_stages, stages=stages, options=options, language=getattr(specialised.source, "language", None)
+        )
         functions = _call_with_known(backend.get_codegen_implementation, options=options)
         modules = backend.get_module_map() if hasattr(backend, "get_module_map") else None
-        module = _compiled(lambda: _call_with_known(specialised.source.make_ir, target=specialised.target, options=options,
-                                                    codegen_fns=functions, module_map=modules, context=context))
+        module = _compiled(
+            lambda: _call_with_known(
+                specialised.source.make_ir,
+                target=specialised.target,
+                options=options,
+                codegen_fns=functions,
+                module_map=modules,
+                context=context,
+            )
+        )
         return str(_compiled(lambda: stages["ttir"](module, {"target": specialised.target})))
 
 
@@ -246,7 +276,9 @@ def compile_whole(specialised):
     import triton.compiler as compiler
 
     with _environment(specialised.target):
-        done = _compiled(lambda: compiler.compile(specialised.source, target=specialised.target, options=dict(specialised.options)))
+        done = _compiled(
+            lambda: compiler.compile(specialised.source, target=specialised.target, options=dict(specialised.options))
+        )
         registers = _registers(done.asm)
         return {"shared": int(done.metadata.shared), "registers": registers, "warps": int(done.metadata.num_warps)}
 
@@ -273,7 +305,9 @@ def _cubin_registers(cubin):
     with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
         file.write(cubin)
         file.flush()
-        done = subprocess.run([tool, "--dump-resource-usage", file.name], capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(
+            [tool, "--dump-resource-usage", file.name], capture_output=True, text=True, timeout=60, check=False
+        )
     for word in done.stdout.split():
         if word.startswith("REG:"):
             return int(word[4:])
