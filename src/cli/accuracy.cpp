@@ -4,12 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <thread>
 
 #include "base/file.h"
+#include "base/parallel.h"
+#include "base/process.h"
 #include "cli/session.h"
 #include "cli/validation.h"
 #include "model/model.h"
@@ -63,10 +64,11 @@ class KernelRun {
       jobs_.push_back({order_index, std::max<int64_t>(1, occupancy / 2), &map.row.predicted_half});
       jobs_.push_back({order_index, 2 * occupancy, &map.row.predicted_double});
     }
-    std::vector<std::thread> threads;
-    const auto count = std::min(static_cast<size_t>(options_.threads), jobs_.size());
-    for (size_t i = 0; i < count; ++i) threads.emplace_back([this] { work(); });
-    for (auto& thread : threads) thread.join();
+    parallel_for(jobs_.size(), options_.threads, [&](size_t i) {
+      const Job& job = jobs_[i];
+      *job.result = figure_of(session_.model.predict(orders_[job.order], {.occupancy = job.occupancy}), metric_);
+    });
+    if (interrupted()) return user_error("interrupted");
     return {};
   }
 
@@ -76,11 +78,6 @@ class KernelRun {
     int64_t occupancy = 1;
     double* result = nullptr;
   };
-  void work() {
-    for (size_t i = next_++; i < jobs_.size(); i = next_++)
-      *jobs_[i].result =
-          figure_of(session_.model.predict(orders_[jobs_[i].order], {.occupancy = jobs_[i].occupancy}), metric_);
-  }
 
   ValidationKernel& kernel_;
   Metric metric_;
@@ -88,7 +85,6 @@ class KernelRun {
   const AccuracyOptions& options_;
   std::vector<Order> orders_;
   std::vector<Job> jobs_;
-  std::atomic<size_t> next_ = 0;
 };
 
 Expected<AccuracyReport> run_folder(const std::string& folder, const AccuracyOptions& options, StageLine& stage) {

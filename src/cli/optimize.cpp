@@ -81,7 +81,9 @@ void print_json(const Session& session, const Outcome& outcome) {
       {"search",
        {{"proposed", outcome.search.proposed},
         {"distinct", outcome.search.distinct},
-        {"simulated", outcome.search.simulated}}}};
+        {"simulated", outcome.search.simulated},
+        {"engine", outcome.search.engine},
+        {"engine_reason", outcome.search.engine_reason}}}};
   json["baseline"] = to_json(outcome.search.baseline.prediction, session.gpu);
   json["candidates"] = Json::array();
   for (const auto& candidate : outcome.search.ranked) json["candidates"].push_back(to_json(candidate, session.gpu));
@@ -105,6 +107,8 @@ void print_ranking(const Session& session, const Outcome& outcome) {
              format_percent(outcome.search.ceiling), format_table(rows));
   fmt::print("  * unvalidated{}\n",
              outcome.search.baseline.prediction.time_has_compute ? "" : "; the case states no flops: memory time only");
+  if (!outcome.search.engine_reason.empty())
+    fmt::print("  engine of these rows: {} ({})\n", outcome.search.engine, outcome.search.engine_reason);
 }
 
 void print_text(const Session& session, const Outcome& outcome, const OutputOptions& output) {

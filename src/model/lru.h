@@ -133,7 +133,8 @@ class SmallLru {
   }
   void switch_filter() {
     filtering_ = !filtering_;
-    if (filter_.empty()) filter_.resize(std::bit_ceil(objects_.size()));
+    // Wide enough that few hashes meet by chance: each costs a search.
+    if (filter_.empty()) filter_.resize(std::bit_ceil(4 * objects_.size()));
     std::fill(filter_.begin(), filter_.end(), 0);
     for (size_t i = begin_; filtering_ && i < end_; ++i) ++filter_[hash(objects_[i])];
   }

@@ -70,8 +70,9 @@ Prediction Model::predict(const Order& order, const PredictOptions& options) con
   const State& s = *state_;
   const int64_t occupancy = options.occupancy > 0 ? options.occupancy : s.occupancy;
   const bool domains = s.gpu.dispatch == Dispatch::kRoundRobin;
-  Counts counts =
-      domains ? simulate_domains(s.stream, s.gpu, occupancy, order) : simulate_sides(s.stream, s.gpu, occupancy, order);
+  Counts counts = options.lines != nullptr ? options.lines->simulate(order, occupancy)
+                  : domains                ? simulate_domains(s.stream, s.gpu, occupancy, order)
+                                           : simulate_sides(s.stream, s.gpu, occupancy, order);
   Prediction prediction;
   int64_t requests = 0, hits = 0, most = 0;
   for (const auto& domain : counts.domains) {

@@ -6,13 +6,15 @@
 
 #include "base/error.h"
 #include "model/explain.h"
+#include "model/line_model.h"
 #include "model/prediction.h"
 
 namespace swizzleperf {
 
 struct PredictOptions {
-  int index_instructions = 0;  // what the map's arithmetic adds to every wave (swizzle/cost.h)
-  int64_t occupancy = 0;       // workgroups a compute unit; 0: the workload's
+  int index_instructions = 0;        // what the map's arithmetic adds to every wave (swizzle/cost.h)
+  int64_t occupancy = 0;             // workgroups a compute unit; 0: the workload's
+  const LineModel* lines = nullptr;  // where given, its lines are simulated instead of objects
 };
 
 class Model {
@@ -23,7 +25,7 @@ class Model {
   Model& operator=(Model&&) noexcept;
   ~Model();
 
-  // The object engine. Thread-safe: const, own scratch per call.
+  // The object engine, or the line engine where options say so. Thread-safe: const, own scratch per call.
   Prediction predict(const Order& order, const PredictOptions& options = {}) const;
 
   // The same simulation, with what became of each array: why an order costs what it costs.

@@ -45,6 +45,12 @@ std::vector<Draft> pruned_before(const Tries& tries, const std::string& proposer
   return drafts;
 }
 
+// Without a parameter, and no curve: those cost hundreds of instructions.
+bool is_plain(const FamilyMember& member) {
+  return member.rank == 0 && member.map.find("hilbert") == std::string::npos &&
+         member.map.find("morton") == std::string::npos;
+}
+
 }  // namespace
 
 FamilyRequest family_request(const Workload& workload, const GpuSpec& gpu) {
@@ -65,8 +71,13 @@ Expected<std::vector<Draft>> FamilyProposer::propose(const Tries& tries, int bud
   for (const Scored& one : tries) tried.insert(one.draft.map);
   std::vector<Draft> drafts;
   for (auto& member : affordable(enumerate_families(family_request(workload_, gpu_)), workload_.grid.size())) {
-    if (tried.count(member.map) == 0)
-      drafts.push_back({std::move(member.name), name(), std::move(member.map), member.every_grid});
+    if (tried.count(member.map) > 0) continue;
+    const bool plain = is_plain(member);
+    drafts.push_back({.name = std::move(member.name),
+                      .proposer = name(),
+                      .map = std::move(member.map),
+                      .every_grid = member.every_grid,
+                      .plain = plain});
   }
   return drafts;
 }

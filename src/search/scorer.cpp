@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <mutex>
 
+#include "base/parallel.h"
 #include "base/process.h"
-#include "search/parallel.h"
 #include "swizzle/cost.h"
 
 namespace swizzleperf {
@@ -113,7 +113,8 @@ std::vector<size_t> Scorer::find_new(std::vector<Proven>& batch) const {
   return fresh;
 }
 
-// Leaves in `fresh` what the object engine is to see: the identity, the user's maps, and the best by footprint.
+// Leaves in `fresh` what the object engine is to see: the identity, the user's maps, the plain orders as far as they
+// take no more than half of what is left, and the best by footprint.
 void Scorer::prune(std::vector<Proven>& batch, std::vector<size_t>& fresh, int simulate) const {
   const auto identities = std::count_if(fresh.begin(), fresh.end(), [&](size_t i) { return batch[i].scored.identity; });
   const auto keep = static_cast<size_t>(identities) + static_cast<size_t>(std::max(0, simulate));
@@ -133,7 +134,23 @@ void Scorer::prune(std::vector<Proven>& batch, std::vector<size_t>& fresh, int s
     if (a.instructions != b.instructions) return a.instructions < b.instructions;
     return a.map < b.map;
   });
+  move_plain_ahead(batch, fresh, keep);
   fresh.resize(keep);
+}
+
+// A footprint does not tell apart orders that are nearly as good; among them a plain one is worth having.
+void Scorer::move_plain_ahead(const std::vector<Proven>& batch, std::vector<size_t>& fresh, size_t keep) {
+  const auto chosen = [&](size_t i) { return batch[i].scored.identity || batch[i].scored.draft.proposer == "user"; };
+  const auto rest = std::find_if_not(fresh.begin(), fresh.end(), chosen);
+  const auto taken = static_cast<size_t>(rest - fresh.begin());
+  size_t room = keep > taken ? (keep - taken) / 2 : 0;
+  std::vector<size_t> plain, others;
+  for (auto i = rest; i != fresh.end(); ++i) {
+    const bool ahead = batch[*i].scored.draft.plain && room > 0;
+    if (ahead) --room;
+    (ahead ? plain : others).push_back(*i);
+  }
+  std::copy(others.begin(), others.end(), std::copy(plain.begin(), plain.end(), rest));
 }
 
 void Scorer::predict(std::vector<Proven>& batch, const std::vector<size_t>& chosen) {

@@ -24,6 +24,7 @@ struct Draft {
   std::string map;          // in the map language
   bool every_grid = false;  // known to be a bijection on every grid of these axes: only named families may say so
   std::string why = {};     // the proposer's reason, for people
+  bool plain = false;       // few operations, no parameter: simulated although its footprint is not among the least
 };
 
 // Two hashes of a permutation: equal when the functions are equal, as far as 128 bits tell.
@@ -74,8 +75,8 @@ class Scorer {
   Scorer(const Workload& workload, const GpuSpec& gpu, const Model& model, const Sizes& sizes, ScorerOptions options);
 
   // Appends the drafts to the tries, in order. At most `simulate` of them are newly simulated, beside the identity: a
-  // user's maps first, then those with the smallest footprint. Returns the index of the first new try. The only error
-  // is an interruption, which appends nothing.
+  // user's maps first, then plain ones up to half of the rest, then those with the smallest footprint. Returns the
+  // index of the first new try. The only error is an interruption, which appends nothing.
   Expected<size_t> score(std::vector<Draft> drafts, int simulate);
 
   // What score() would say of one draft, without making it a try: for questions while something is being thought out.
@@ -103,6 +104,7 @@ class Scorer {
   void prove_all(std::vector<Draft>& drafts, std::vector<Proven>& batch) const;
   std::vector<size_t> find_new(std::vector<Proven>& batch) const;
   void prune(std::vector<Proven>& batch, std::vector<size_t>& fresh, int simulate) const;
+  static void move_plain_ahead(const std::vector<Proven>& batch, std::vector<size_t>& fresh, size_t keep);
   void predict(std::vector<Proven>& batch, const std::vector<size_t>& chosen);
   void settle(Scored& scored);
   void remember(std::vector<Proven>& batch);

@@ -23,12 +23,14 @@ struct SearchOptions {
 };
 
 struct SearchResult {
-  Candidate baseline;             // the identity
-  std::vector<Candidate> ranked;  // best first: estimated time, then bytes moved, then index arithmetic; no baseline
-  double ceiling = 0;             // highest hit rate that compulsory misses allow an order that was simulated
-  int proposed = 0;               // maps generated
-  int distinct = 0;               // different permutations among them
-  int simulated = 0;              // by the object engine
+  Candidate baseline;              // the identity
+  std::vector<Candidate> ranked;   // best first: estimated time, then bytes moved, then index arithmetic; no baseline
+  double ceiling = 0;              // highest hit rate that compulsory misses allow an order that was simulated
+  int proposed = 0;                // maps generated
+  int distinct = 0;                // different permutations among them
+  int simulated = 0;               // by the object engine
+  std::string engine = "object";   // that the baseline and the ranked candidates were predicted with
+  std::string engine_reason = {};  // why; empty where nothing speaks against objects
 };
 
 enum class Benefit { kNone, kTime, kTraffic };
@@ -48,7 +50,8 @@ Expected<SearchResult> run_proposer(Scorer& scorer, Proposer& proposer, const Se
 Expected<SearchResult> search(const Workload& workload, const GpuSpec& gpu, const Model& model, const Sizes& sizes,
                               const SearchOptions& options = {});
 
-// DESIGN.md "What is best": a gain in time above 2 %, or no loss of time and a cut of DRAM bytes above 10 %.
+// DESIGN.md "What is best": a gain in time above 2 %, or no loss of time and a cut above 10 % of DRAM bytes or of bytes
+// leaving the L2s, the other of which rises by no more than 2 %.
 Decision decide(const Prediction& baseline, const Prediction& best);
 
 // True when a is better: time (beyond 0.1 %), then DRAM bytes and bytes leaving the L2s (beyond 1 %), then

@@ -25,6 +25,26 @@ Json json_of(std::vector<std::string> command) {
   return Json::parse(result.out, nullptr, false);
 }
 
+TEST(Predict, TheLineEngineSaysThatItWasAskedFor) {
+  for (const std::string gpu : {"mi300x", "h200"}) {
+    const Json lines = json_of(on_stencil("predict", gpu, {"--engine", "line"}));
+    EXPECT_EQ(lines["engine"]["name"], "line");
+    EXPECT_EQ(lines["engine"]["reason"], "asked for");
+    const Json objects = json_of(on_stencil("predict", gpu));
+    EXPECT_EQ(objects["engine"]["name"], "object");
+    EXPECT_EQ(objects["engine"]["reason"], "");
+    // The case is small: nothing is evicted, and both engines must count the same.
+    EXPECT_EQ(lines["baseline"]["dram_write_bytes"], objects["baseline"]["dram_write_bytes"]);
+    EXPECT_EQ(lines["baseline"]["l2_hit_rate"], objects["baseline"]["l2_hit_rate"]);
+  }
+}
+
+TEST(Predict, AnUnknownEngineIsRefused) {
+  const auto result = run_program(on_stencil("predict", "mi300x", {"--engine", "exact"}));
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_THAT(result.err, HasSubstr("--engine"));
+}
+
 TEST(Analyze, CountsWhatTheKernelTouches) {
   for (const std::string gpu : {"mi300x", "h200"}) {
     const Json json = json_of(on_stencil("analyze", gpu));

@@ -16,6 +16,7 @@
 #include <sstream>
 
 #include "model/model.h"
+#include "tests/model/workloads.h"
 
 namespace swizzleperf {
 namespace {
@@ -41,11 +42,15 @@ std::pair<int64_t, int64_t> tile_of(const Shape& s, int64_t b) {
   return {8 * group + rest % height, rest / height};
 }
 
+int64_t base_of_b(const Shape& s) {
+  constexpr int64_t kAlign = int64_t{4} << 20;
+  return (s.m * s.k * 2 + kAlign - 1) / kAlign * kAlign;
+}
+
 // Calls visit(address) for the stream of one cache.
 template <class Visit>
 void stream(const Shape& s, int64_t cache, Visit visit) {
-  constexpr int64_t kAlign = int64_t{4} << 20;
-  const int64_t base = (s.m * s.k * 2 + kAlign - 1) / kAlign * kAlign;
+  const int64_t base = base_of_b(s);
   for (int64_t wave = cache; wave < s.tiles(); wave += s.resident * kCaches) {
     for (int64_t step = 0; step < s.k / 64; ++step) {
       for (int64_t i = 0; i < s.resident && wave + i * kCaches < s.tiles(); ++i) {
@@ -159,27 +164,18 @@ TEST(GoldenStream, EveryHitAndChecksumIsReproducedLineByLine) {
   }
 }
 
-// The same GEMM for the engine, without the stores that the stream leaves out.
+// The same GEMM for the engines.
 Workload loads_of(const Shape& s) {
-  Workload w;
-  w.grid = {s.tiles()};
-  w.arrays = {{"A", s.m * s.k * 2, 2}, {"B", s.k * s.n * 2, 2}};
-  Pattern a, b;
-  for (int64_t r = 0; r < 128; ++r) a.segments.push_back({r * s.k * 2, 128, 1});
-  for (int64_t r = 0; r < 64; ++r) b.segments.push_back({r * s.n * 2, 256, 1});
-  w.patterns = {a, b};
-  w.tile_begin = {0};
-  w.phase_begin = {0};
-  for (int64_t tile = 0; tile < s.tiles(); ++tile) {
-    const int64_t row = tile / (s.n / 128), column = tile % (s.n / 128);
-    for (int64_t step = 0; step < s.k / 64; ++step) {
-      w.accesses.push_back({row * 128 * s.k * 2 + step * 128, 0, 0, AccessKind::kLoad});
-      w.accesses.push_back({step * 64 * s.n * 2 + column * 256, 1, 1, AccessKind::kLoad});
-      w.phase_begin.push_back(static_cast<int64_t>(w.accesses.size()));
-    }
-    w.tile_begin.push_back(static_cast<int64_t>(w.phase_begin.size()) - 1);
+  return workloads::gemm_loads({.m = s.m, .n = s.n, .k = s.k, .tile_k = 64});
+}
+
+Order order_of(const Shape& s) {
+  Order order;
+  for (int64_t b = 0; b < s.tiles(); ++b) {
+    const auto [row, column] = tile_of(s, b);
+    order.push_back(static_cast<int32_t>(row * (s.n / 128) + column));
   }
-  return w;
+  return order;
 }
 
 TEST(GoldenStream, TheEngineAgreesWithFullyAssociativeCaches) {
@@ -191,12 +187,7 @@ TEST(GoldenStream, TheEngineAgreesWithFullyAssociativeCaches) {
     gpu.cus_per_domain = shape.resident;
     gpu.l1.bytes = 0;
     gpu.l2 = {.bytes = kWays * kSets * kLine, .line_bytes = kLine, .channels = 1, .channel_interleave_bytes = 256};
-    Order order;
-    for (int64_t b = 0; b < shape.tiles(); ++b) {
-      const auto [tile_row, tile_column] = tile_of(shape, b);
-      order.push_back(static_cast<int32_t>(tile_row * (shape.n / 128) + tile_column));
-    }
-    const Prediction prediction = Model::create(loads_of(shape), gpu).value().predict(order);
+    const Prediction prediction = Model::create(loads_of(shape), gpu).value().predict(order_of(shape));
     int64_t hits = 0, requests = 0;
     for (const auto& domain : prediction.domains) {
       hits += domain.hits;
@@ -204,6 +195,28 @@ TEST(GoldenStream, TheEngineAgreesWithFullyAssociativeCaches) {
     }
     EXPECT_EQ(requests, row.number("accesses"));
     EXPECT_EQ(hits, row.number("fa_lru_hits")) << shape.m << " resident " << shape.resident << " remap " << shape.remap;
+  }
+}
+
+TEST(GoldenStream, TheLineEngineReproducesEveryHitOfEveryCache) {
+  for (const Row& row : golden()) {
+    const Shape shape = row.shape();
+    GpuSpec gpu;
+    gpu.domains = kCaches;
+    gpu.cus_per_domain = shape.resident;
+    gpu.l1.bytes = 0;
+    gpu.l2 = {.bytes = kWays * kSets * kLine,
+              .line_bytes = kLine,
+              .channels = 1,
+              .channel_interleave_bytes = kLine,
+              .ways = kWays,
+              .set_index = row.cells.at("index") == "modulo" ? SetIndex::kModulo : SetIndex::kXorFold};
+    const Workload workload = loads_of(shape);
+    const LineModel lines = LineModel::create(workload, gpu).value();
+    const Prediction prediction = Model::create(workload, gpu)->predict(order_of(shape), {.lines = &lines});
+    for (size_t cache = 0; cache < static_cast<size_t>(kCaches); ++cache)
+      EXPECT_EQ(prediction.domains[cache].hits, row.number("hits_c" + std::to_string(cache)))
+          << shape.m << " resident " << shape.resident << " remap " << shape.remap << " " << row.cells.at("index");
   }
 }
 

@@ -30,8 +30,33 @@ struct LineCache {
   }
 };
 
+// Where a line of an address may lie: channel and set, by the words of docs/model.md.
+int64_t set_of_line(const CacheSpec& l2, int64_t bytes, int64_t line_bytes, int64_t line) {
+  const int64_t chunk = l2.channel_interleave_bytes / line_bytes;
+  const int64_t channel = line / chunk % l2.channels;
+  const int64_t lines = bytes / line_bytes / l2.channels;
+  const int64_t sets = l2.ways > 0 ? lines / l2.ways : 1;
+  int64_t number = line / chunk / l2.channels * chunk + line % chunk;
+  int64_t bits = 0;
+  while ((int64_t{1} << bits) < sets) ++bits;
+  if (l2.set_index == SetIndex::kXorFold && bits > 0) {
+    int64_t folded = 0;
+    for (; number > 0; number >>= bits) folded ^= number % (int64_t{1} << bits);
+    number = folded;
+  }
+  return channel * sets + number % sets;
+}
+
+// The sets of an L2 or of a side of one.
+std::vector<LineCache> empty_sets(const CacheSpec& l2, int64_t bytes, int64_t line_bytes) {
+  const int64_t lines = bytes / line_bytes / l2.channels;
+  const int64_t ways = l2.ways > 0 ? l2.ways : lines;
+  return std::vector<LineCache>(static_cast<size_t>(l2.channels * (lines / ways)),
+                                LineCache{static_cast<size_t>(ways)});
+}
+
 struct Domain {
-  std::vector<LineCache> channels;
+  std::vector<LineCache> sets;
   std::vector<LineCache> l1;
   std::vector<std::pair<int64_t, int64_t>> slots;  // phase, end
   int64_t next_id = 0;
@@ -49,8 +74,7 @@ ReferenceCounts simulate_reference(const Workload& workload, const GpuSpec& gpu,
   ReferenceCounts counts;
   std::vector<Domain> domains(static_cast<size_t>(gpu.domains));
   for (size_t d = 0; d < domains.size(); ++d) {
-    domains[d].channels.assign(static_cast<size_t>(gpu.l2.channels),
-                               {static_cast<size_t>(gpu.l2.bytes / gpu.l2.line_bytes / gpu.l2.channels)});
+    domains[d].sets = empty_sets(gpu.l2, gpu.l2.bytes, gpu.l2.line_bytes);
     domains[d].l1.assign(static_cast<size_t>(gpu.cus_per_domain),
                          {static_cast<size_t>(gpu.l1.bytes / gpu.l2.line_bytes)});
     domains[d].slots.assign(static_cast<size_t>(gpu.cus_per_domain * workload.occupancy), {0, 0});
@@ -67,8 +91,7 @@ ReferenceCounts simulate_reference(const Workload& workload, const GpuSpec& gpu,
     const bool stores = kind == AccessKind::kStore || kind == AccessKind::kAtomic;
     int64_t requests = 0;
     for (const auto& [unit, repeats] : units) requests += kind == AccessKind::kLoad ? 1 : repeats;
-    LineCache& channel = domain.channels[static_cast<size_t>(line * gpu.l2.line_bytes /
-                                                             gpu.l2.channel_interleave_bytes % gpu.l2.channels)];
+    LineCache& channel = domain.sets[static_cast<size_t>(set_of_line(gpu.l2, gpu.l2.bytes, gpu.l2.line_bytes, line))];
     counts.requests += requests;
     const bool hit = channel.touch(line);
     counts.hits += hit ? requests : requests - 1;
@@ -124,10 +147,114 @@ ReferenceCounts simulate_reference(const Workload& workload, const GpuSpec& gpu,
     }
   }
   for (auto& domain : domains) {
-    for (auto& channel : domain.channels) {
+    for (auto& channel : domain.sets) {
       for (const auto& [line, units] : channel.dirty)
         counts.dram_write_bytes += static_cast<int64_t>(units.size()) * gpu.store_request_bytes;
     }
+  }
+  return counts;
+}
+
+namespace {
+
+// One side of a two-sided L2: its lines, by set.
+struct Side {
+  std::vector<LineCache> sets;
+};
+
+}  // namespace
+
+ReferenceCounts simulate_reference_sides(const Workload& workload, const GpuSpec& gpu, const Order& order) {
+  const int64_t sector = gpu.load_request_bytes;
+  std::vector<int64_t> base;
+  int64_t at = 0;
+  for (size_t i = 0; i < workload.arrays.size(); ++i) {
+    base.push_back(at + 1024 * static_cast<int64_t>(i % 4));
+    at = (base.back() + workload.arrays[i].bytes + (2 << 20) - 1) / (2 << 20) * (2 << 20);
+  }
+  const int64_t units = gpu.domains * gpu.cus_per_domain;
+  const bool two = gpu.domains * gpu.l2_partitions >= 2;
+  const int64_t side_bytes = two ? gpu.l2.bytes * gpu.domains / 2 : gpu.l2.bytes;
+  std::vector<Side> sides(two ? 2 : 1, Side{empty_sets(gpu.l2, side_bytes, sector)});
+  std::vector<LineCache> l1(static_cast<size_t>(units), {static_cast<size_t>(gpu.l1.bytes / 2 / sector)});
+  std::vector<std::pair<int64_t, int64_t>> slots(static_cast<size_t>(units * workload.occupancy), {0, 0});
+  ReferenceCounts counts;
+  const auto set = [&](int64_t side, int64_t line) -> LineCache& {
+    return sides[static_cast<size_t>(side)].sets[static_cast<size_t>(set_of_line(gpu.l2, side_bytes, sector, line))];
+  };
+  const auto keep = [&](int64_t side, int64_t line) {
+    const int64_t evicted = set(side, line).insert(line);
+    if (evicted >= 0 && set(side, line).dirty.erase(evicted) > 0) counts.dram_write_bytes += sector;
+  };
+  std::map<int64_t, std::pair<int64_t, int64_t>> last_asked;  // line -> round and pair of units of its last request
+  size_t next = 0;
+  int64_t round = 0;
+  for (bool any = true; any; ++round) {
+    any = false;
+    for (size_t s = 0; s < slots.size(); ++s) {
+      auto& [phase, end] = slots[s];
+      while (phase == end && next < order.size()) {
+        const int32_t tile = order[next++];
+        if (tile < 0) continue;
+        phase = workload.tile_begin[static_cast<size_t>(tile)];
+        end = workload.tile_begin[static_cast<size_t>(tile) + 1];
+      }
+      if (phase == end) continue;
+      any = true;
+      const int64_t unit = static_cast<int64_t>(s) % units;
+      const int64_t side = two && 2 * unit >= units ? 1 : 0;
+      for (int64_t a = workload.phase_begin[static_cast<size_t>(phase)];
+           a < workload.phase_begin[static_cast<size_t>(phase) + 1]; ++a) {
+        const Access& access = workload.accesses[static_cast<size_t>(a)];
+        const bool loads = access.kind == AccessKind::kLoad || access.kind == AccessKind::kScalarLoad;
+        std::map<int64_t, int64_t> lines;  // line -> requests
+        for (const Segment& segment : workload.patterns[static_cast<size_t>(access.pattern)].segments) {
+          const int64_t begin = base[static_cast<size_t>(access.array)] + access.origin + segment.offset;
+          for (int64_t l = begin / sector; l <= (begin + segment.bytes - 1) / sector; ++l) lines[l] += segment.repeat;
+        }
+        for (const auto& [line, repeats] : lines) {
+          const int64_t requests = loads ? 1 : repeats;
+          if (loads) {
+            LineCache& near = l1[static_cast<size_t>(unit)];
+            if (near.touch(line)) continue;
+            near.insert(line);
+            if (gpu.l1_pair_merge) {
+              const std::pair<int64_t, int64_t> now = {round, unit / 2};
+              const auto [known, added] = last_asked.try_emplace(line, now);
+              if (!added && known->second == now) continue;
+              known->second = now;
+            }
+          }
+          counts.requests += requests;
+          int64_t parity = 0;
+          for (int64_t c = line * sector / gpu.l2.channel_interleave_bytes; c > 0; c /= 2) parity ^= c % 2;
+          const int64_t home = two ? parity : 0;
+          const bool copy = loads && home != side && set(side, line).touch(line);
+          const bool at_home = !copy && set(home, line).touch(line);
+          if (!loads) {
+            counts.hits += requests;
+            if (!at_home && access.kind == AccessKind::kAtomic) counts.dram_read_bytes += sector;
+            if (!at_home) keep(home, line);
+            set(home, line).dirty[line];
+          } else if (home == side) {
+            counts.hits += at_home ? requests : 0;
+            counts.dram_read_bytes += at_home ? 0 : sector;
+            if (!at_home) keep(home, line);
+          } else if (copy) {
+            counts.hits += requests;
+          } else {
+            counts.dram_read_bytes += at_home ? 0 : sector;
+            if (!at_home) keep(home, line);
+            keep(side, line);
+          }
+        }
+      }
+      ++phase;
+    }
+  }
+  for (const Side& side : sides) {
+    for (const LineCache& cache : side.sets)
+      counts.dram_write_bytes += static_cast<int64_t>(cache.dirty.size()) * sector;
   }
   return counts;
 }

@@ -84,6 +84,25 @@ Workload linear_gemm(const GemmShape& shape) {
   return workload;
 }
 
+Workload gemm_loads(const GemmShape& g) {
+  constexpr int64_t kAlign = int64_t{4} << 20;
+  const int64_t columns = g.n / g.tile_n, element = g.element_bytes;
+  const int64_t base = (g.m * g.k * element + kAlign - 1) / kAlign * kAlign;
+  Builder builder(Grid{g.m / g.tile_m * columns});
+  const int16_t both = builder.array("A and B", base + g.k * g.n * element, element);
+  const int32_t a = builder.block(g.tile_m, g.tile_k * element, g.k * element);
+  const int32_t b = builder.block(g.tile_k, g.tile_n * element, g.n * element);
+  for (int64_t tile = 0; tile < g.m / g.tile_m * columns; ++tile) {
+    for (int64_t step = 0; step < g.k; step += g.tile_k) {
+      builder.access(both, a, (tile / columns * g.tile_m * g.k + step) * element, AccessKind::kLoad);
+      builder.access(both, b, base + (step * g.n + tile % columns * g.tile_n) * element, AccessKind::kLoad);
+      builder.end_phase();
+    }
+    builder.end_tile();
+  }
+  return builder.take(1);
+}
+
 Workload transpose(int64_t size, int64_t tile) {
   const int64_t tiles = size / tile, pitch = size * 2;
   Builder builder({tiles, tiles});

@@ -17,6 +17,10 @@ Workload gemm(const GemmShape& shape);
 // The same on a linear grid: tile w is row w / columns, column w % columns.
 Workload linear_gemm(const GemmShape& shape);
 
+// Only the loads of linear_gemm(), A and B in one array: A at byte 0, B after it at the next multiple of 4 MiB. The
+// reference stream of the golden file.
+Workload gemm_loads(const GemmShape& shape);
+
 // out = transpose(in), size x size elements of 2 bytes, tiles of `tile`; x is the row of tiles of the input.
 Workload transpose(int64_t size, int64_t tile);
 

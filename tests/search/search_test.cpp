@@ -1,5 +1,6 @@
 #include "search/search.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -51,9 +52,53 @@ TEST(Search, RanksEveryPermutationOnceAndBestFirst) {
 TEST(Search, AnswersTheSameOnAnyNumberOfThreads) {
   const Workload workload = workloads::gemm(kSmallGemm);
   const auto one = search_on("mi300x", workload, {.threads = 1});
-  const auto four = search_on("mi300x", workload, {.threads = 4});
-  ASSERT_TRUE(one && four);
-  EXPECT_EQ(maps_of(*one), maps_of(*four));
+  ASSERT_TRUE(one);
+  for (const int threads : {2, 5}) {
+    const auto several = search_on("mi300x", workload, {.threads = threads});
+    ASSERT_TRUE(several);
+    EXPECT_EQ(maps_of(*one), maps_of(*several));
+    EXPECT_EQ(one->simulated, several->simulated);
+    for (size_t i = 0; i < one->ranked.size(); ++i)
+      EXPECT_EQ(one->ranked[i].prediction.l2_miss_bytes, several->ranked[i].prediction.l2_miss_bytes);
+  }
+}
+
+TEST(Search, JudgesTheFinalistsByLinesWhereObjectsMayBeOff) {
+  // Rows 8 KiB apart under a plain set index: lines crowd into few sets.
+  GpuSpec gpu = load_gpu("mi300x").value();
+  gpu.l2.set_index = SetIndex::kModulo;
+  const Workload workload = workloads::gemm({.m = 1024, .n = 1024, .k = 4096});
+  const Model model = Model::create(workload, gpu).value();
+  const Sizes sizes = {{"num_xcds", gpu.domains}};
+  std::vector<std::string> maps;
+  for (const int threads : {1, 2, 5}) {
+    const auto result = search(workload, gpu, model, sizes, {.threads = threads, .keep = 3, .evaluations = 8});
+    ASSERT_TRUE(result);
+    EXPECT_EQ(result->engine, "line");
+    EXPECT_FALSE(result->engine_reason.empty());
+    for (size_t i = 1; i < result->ranked.size(); ++i) EXPECT_FALSE(better(result->ranked[i], result->ranked[i - 1]));
+    if (maps.empty()) maps = maps_of(*result);
+    EXPECT_EQ(maps, maps_of(*result));
+  }
+}
+
+TEST(Search, SimulatesPlainOrdersThoughTheirFootprintIsNotAmongTheLeast) {
+  const GpuSpec gpu = load_gpu("mi300x").value();
+  const Workload workload = workloads::gemm(kSmallGemm);
+  const Model model = Model::create(workload, gpu).value();
+  const Sizes sizes = {{"num_xcds", gpu.domains}};
+  Scorer scorer(workload, gpu, model, sizes, {.threads = 2});
+  const std::string plain = "pid_x = wg_y * grid_x / grid_y; pid_y = wg_x * grid_y / grid_x";  // the worst of these
+  std::vector<Draft> drafts = {{.name = "plain", .proposer = "test", .map = plain, .plain = true}};
+  for (int w = 2; w <= 8; w *= 2)
+    drafts.push_back({.name = "window",
+                      .proposer = "test",
+                      .map = fmt::format("t = wg_y * grid_x + wg_x; m = t % ({0} * grid_x); pid_x = m / {0}; "
+                                         "pid_y = t / ({0} * grid_x) * {0} + m % {0}",
+                                         w)});
+  ASSERT_TRUE(scorer.score(std::move(drafts), 2));
+  EXPECT_EQ(scorer.simulated(), 2);
+  EXPECT_EQ(scorer.tries()[0].outcome, Scored::Outcome::kPredicted);
 }
 
 // Hit rates that the model gives the bijective maps that were published for a kernel, and the search's own.
@@ -143,6 +188,18 @@ TEST(Search, RefusesAUserMapThatIsNoBijection) {
 TEST(Decision, NeedsTwoPercentOfTime) {
   EXPECT_EQ(decide(prediction(1.00, 100), prediction(0.97, 100)).benefit, Benefit::kTime);
   EXPECT_EQ(decide(prediction(1.00, 100), prediction(0.99, 100)).verdict, "no gain");
+}
+
+TEST(Decision, CountsACutOfOneTrafficOnlyWhereTheOtherDoesNotRise) {
+  Prediction before = prediction(1.00, 1000), after = prediction(1.00, 800);
+  after.l2_miss_bytes = 1060;  // fewer DRAM bytes, more L2 misses
+  EXPECT_EQ(decide(before, after).verdict, "no gain");
+  after.l2_miss_bytes = 1010;
+  EXPECT_EQ(decide(before, after).benefit, Benefit::kTraffic);
+  std::swap(after.l2_miss_bytes, after.dram_read_bytes);
+  after.dram_read_bytes = 1060;
+  after.l2_miss_bytes = 800;
+  EXPECT_EQ(decide(before, after).verdict, "no gain");
 }
 
 TEST(Decision, CountsACutOfTrafficOnlyAtNoLossOfTime) {

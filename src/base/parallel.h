@@ -1,4 +1,4 @@
-// Work on several threads. Private to src/search.
+// Work on several threads.
 #pragma once
 
 #include <atomic>
