@@ -175,6 +175,18 @@ def test_a_kernel_under_the_interpreter_is_swizzled_too(tmp_path):
     assert done.stdout.strip() == str([i // 16 for i in range(64)]), done.stderr
 
 
+@pytest.mark.parametrize(
+    "told",
+    ["{}", "[]", "{", '{"main": {}}', '{"main": {"kernel": "who", "grid": 3, "options": {}, "arguments": {}}}', "3"],
+)
+def test_a_damaged_launch_file_gets_one_message(told, tmp_path):
+    (tmp_path / "k.py").write_bytes((ROOT / "python/tests/triton_kernels.py").read_bytes())
+    (tmp_path / "p.toml").write_text('source = "k.py"\n')
+    (tmp_path / "p.launch.json").write_text(told)
+    with pytest.raises(UserError, match="p.launch.json"):
+        launches_of(tmp_path / "p.toml")
+
+
 MAPS = (
     "pid_x = hilbert_x(wg, grid_y, grid_x); pid_y = hilbert_y(wg, grid_y, grid_x)",
     "pid_x = morton_x(wg, grid_y, grid_x); pid_y = morton_y(wg, grid_y, grid_x)",

@@ -264,6 +264,10 @@ def test_the_command_captures_what_a_script_launches(tmp_path):
     ]
     none = subprocess.run(command, capture_output=True, text=True)
     assert none.returncode == 2 and "0 launch(es) recorded" in none.stderr
+    broken = subprocess.run([*command, "zero"], capture_output=True, text=True)
+    assert broken.returncode == 2 and broken.stderr.splitlines()[-1].endswith(
+        "invalid literal for int() with base 10: 'zero'"
+    )
 
 
 def test_descriptors_that_the_host_made(tmp_path):

@@ -23,6 +23,8 @@ def main(arguments=None):
     except SwizzleperfError as error:
         print(f"error: {error}", file=sys.stderr)
         return error.exit_code
+    except KeyboardInterrupt:
+        return 130
 
 
 def _parser():
@@ -129,7 +131,7 @@ def _capture(options):
     sys.argv = [str(options.script), *options.arguments]
     sys.path.insert(0, str(options.script.resolve().parent))
     with recording(options.config) as launches:
-        runpy.run_path(str(options.script), run_name="__main__")
+        _run_script(options.script)
     wanted = [launch for launch in launches if options.kernel in (None, launch.kernel, launch.qualified)]
     if not wanted:
         raise UserError(
@@ -144,6 +146,19 @@ def _capture(options):
         write_case(options.output / f"{stem}.toml", launch, target=options.target, compiled=options.compile)
         print(options.output / f"{stem}.toml")
     return 0
+
+
+def _run_script(script):
+    """Whatever a script raises is its user's; an exit is its end."""
+    try:
+        runpy.run_path(str(script), run_name="__main__")
+    except SwizzleperfError:
+        raise
+    except SystemExit as end:
+        if end.code not in (None, 0):
+            raise UserError(f"{script}: ended with {end.code!r}") from None
+    except Exception as error:
+        raise UserError(f"{script}: {type(error).__name__}: {error}") from error
 
 
 def _add_verify(verbs):

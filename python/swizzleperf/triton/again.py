@@ -24,12 +24,19 @@ def launches_of(case):
         for a in fields.get("args", [])
         if isinstance(a.get("init"), dict) and "npy" in a["init"]
     }
-    launches = {}
-    for variant, launch in told.items():
-        jit = _kernel(case.parent / fields["source"], launch["kernel"])
-        values = {name: _value(name, one, contents) for name, one in launch["arguments"].items()}
-        launches[variant] = Launch(jit, tuple(launch["grid"]), values, launch["options"])
-    return {"main": launches.pop(fields.get("default", "main"), None) or next(iter(launches.values())), **launches}
+    try:
+        launches = {variant: _launch(case.parent / fields["source"], one, contents) for variant, one in told.items()}
+        main = launches.pop(fields.get("default", "main"), None) or next(iter(launches.values()))
+    except (KeyError, TypeError, AttributeError, ValueError, StopIteration) as error:
+        file = case.with_suffix(".launch.json")
+        raise UserError(f"{file}: not as capture writes it ({type(error).__name__}: {error}): capture again") from error
+    return {"main": main, **launches}
+
+
+def _launch(source, told, contents):
+    jit = _kernel(source, told["kernel"])
+    values = {name: _value(name, one, contents) for name, one in told["arguments"].items()}
+    return Launch(jit, tuple(told["grid"]), values, dict(told["options"]))
 
 
 def map_sizes(case):
