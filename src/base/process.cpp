@@ -15,12 +15,15 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/stop.h"
+
 namespace swizzleperf {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
 std::atomic<bool> interrupt_requested{false};
+std::atomic<bool> stop_requested{false};
 
 void on_interrupt(int /*signal*/) {
   interrupt_requested.store(true, std::memory_order_relaxed);
@@ -196,7 +199,15 @@ void install_interrupt_handler() {
 }
 
 bool interrupted() {
+  return interrupt_requested.load(std::memory_order_relaxed) || stop_requested.load(std::memory_order_relaxed);
+}
+
+bool signalled() {
   return interrupt_requested.load(std::memory_order_relaxed);
+}
+
+void request_stop(bool stop) {
+  stop_requested.store(stop, std::memory_order_relaxed);
 }
 
 }  // namespace swizzleperf

@@ -9,6 +9,7 @@
 #include "cli/check.h"
 #include "cli/gpus.h"
 #include "cli/init.h"
+#include "cli/mcp.h"
 #include "cli/optimize.h"
 #include "cli/predict.h"
 #include "cli/print.h"
@@ -36,6 +37,7 @@ int run(int argc, char** argv) {
   swizzleperf::add_gpus(app, exit_code);
   swizzleperf::add_init(app, exit_code);
   swizzleperf::add_accuracy(app, exit_code);
+  swizzleperf::add_mcp(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

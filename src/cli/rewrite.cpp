@@ -21,6 +21,7 @@ struct RewriteVerbOptions {
   std::string map;
   OutputOptions output;
   bool allow_order_dependent = false;
+  bool json = false;
 };
 
 Expected<Swizzle> prove_map(const std::string& text, const Grid& grid, const Sizes& sizes) {
@@ -65,6 +66,11 @@ int run_rewrite(const RewriteVerbOptions& options) {
   const auto gate = run_gate(*the_case, *instance, *kernel, *traced, *swizzle, *rewritten, gpu->wave_lanes,
                              {.allow_order_dependent = options.allow_order_dependent});
   if (!gate) return report_error(gate.error());
+  if (options.json) {
+    const Json patch = gate->passed() ? Json(rewritten->patch) : Json(nullptr);
+    fmt::print("{}", print({{"map", swizzle->expr().text()}, {"gate", to_json(*gate)}, {"patch", patch}}));
+    return gate->passed() ? finish_with_outputs(options.output, *the_case, *kernel, *rewritten) : 0;
+  }
   fmt::print(stderr, "Gate ({})\n{}", gate->verdict(), format_gate(*gate));
   fmt::print(stderr, "{} integer operations of {} bits added per workgroup, at most\n", rewritten->operations,
              rewritten->bits);
@@ -88,6 +94,7 @@ void add_rewrite(CLI::App& app, int& exit_code) {
                  "Rewrite the source itself; the original is kept as NAME.orig");
   verb->add_flag("--allow-order-dependent", options->allow_order_dependent,
                  "Release a patch although workgroups read or write what others write in the same launch");
+  verb->add_flag("--json", options->json, "Print JSON: the map, the gate's steps, and the patch where all passed");
   verb->callback([options, &exit_code] { exit_code = run_rewrite(*options); });
 }
 

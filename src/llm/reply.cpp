@@ -1,5 +1,7 @@
 #include "llm/reply.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -136,13 +138,25 @@ bool has_result(const std::string& map) {
 
 }  // namespace
 
+namespace {
+
+tl::unexpected<Error> too_long() {
+  return user_error(fmt::format("the map has more than {} characters", kLongestMap), {}, "write a shorter one");
+}
+
+}  // namespace
+
 Expected<TypedReply> parse_reply(std::string_view text) {
-  if (auto reply = from_objects(text)) return std::move(*reply);
+  if (auto reply = from_objects(text)) {
+    if (reply->map.size() > kLongestMap) return too_long();
+    return std::move(*reply);
+  }
   TypedReply reply;
   reply.map = tidy_map(labelled(text, "map"));
   if (!has_result(reply.map)) reply.map = tidy_map(fenced_map(text));
   if (!has_result(reply.map))
     return user_error("there is no map in the answer", {}, "answer with one JSON object that has the field \"map\"");
+  if (reply.map.size() > kLongestMap) return too_long();
   reply.summary = clipped(labelled(text, "summary"));
   reply.why_better = clipped(labelled(text, "why_better"));
   reply.expected_hit_rate = fraction_of(Json(labelled(text, "expected_hit_rate")));

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <thread>
+
+#include "base/stop.h"
 
 namespace swizzleperf {
 namespace {
@@ -67,6 +70,20 @@ TEST(Process, AMissingProgramIsMissing) {
   const auto result = run_process({"no-such-program-anywhere"});
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().blame, Blame::kMissing);
+}
+
+TEST(Process, AStopThatIsAskedForEndsTheChildAndCanBeTakenBack) {
+  std::thread stopper([] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    request_stop(true);
+  });
+  const auto stopped = run_process({"sleep", "60"});
+  stopper.join();
+  ASSERT_TRUE(stopped);
+  EXPECT_TRUE(stopped->interrupted);
+  request_stop(false);
+  EXPECT_FALSE(interrupted());
+  EXPECT_TRUE(run_process({"true"})->ok());
 }
 
 }  // namespace
