@@ -69,12 +69,17 @@ class Domain {
 template <class Path>
 class Machine {
  public:
-  // make_path(d): the path of domain d.
+  // make_path(d): the path of domain d. `alike`: domains that do the same but for the names of what they touch are
+  // simulated once.
   template <class MakePath>
-  Machine(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order, MakePath make_path)
+  Machine(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order, bool alike,
+          MakePath make_path)
       : stream_(stream), gpu_(gpu), workgroups_(static_cast<int64_t>(order.size())) {
-    for (size_t d = 0; d < static_cast<size_t>(gpu.domains); ++d)
-      domains_.emplace_back(stream, gpu, occupancy, order, d, make_path(d));
+    find_members(order, alike);
+    for (const Member& member : members_) {
+      if (member.leader == domains_.size())
+        domains_.emplace_back(stream, gpu, occupancy, order, member.index, make_path(member.index));
+    }
     if (gpu.llc.bytes > 0) llc_.emplace_back(stream.lines.size(), 1, gpu.llc.bytes / gpu.l2.line_bytes);
   }
 
@@ -93,19 +98,62 @@ class Machine {
   }
 
  private:
+  // A domain of the GPU: one that is simulated, or one that behaves like it.
+  struct Member {
+    size_t index = 0;
+    size_t leader = 0;             // in domains_
+    QueueShape shape = {};         // where domains may be alike
+    std::vector<int32_t> renamed;  // by macro of the leader: what this one touches instead; empty for a leader itself
+  };
+
+  void find_members(const Order& order, bool alike) {
+    const auto domains = static_cast<size_t>(gpu_.domains);
+    size_t leaders = 0;
+    for (size_t d = 0; d < domains; ++d) {
+      Member member{.index = d, .leader = leaders};
+      const Member* like = nullptr;
+      if (alike) {
+        member.shape = shape_of_queue(stream_.macros, order, d, domains);
+        for (const Member& other : members_) {
+          if (like == nullptr && other.shape.signature == member.shape.signature) like = &other;
+        }
+      }
+      if (like == nullptr) {
+        ++leaders;
+      } else {
+        member.leader = like->leader;
+        member.renamed.resize(stream_.macros.weight.size(), -1);
+        for (size_t k = 0; k < member.shape.macros.size(); ++k)
+          member.renamed[static_cast<size_t>(like->shape.macros[k])] = member.shape.macros[k];
+      }
+      members_.push_back(std::move(member));
+    }
+  }
+
+  // What a member does where its leader does `event`.
+  MemoryEvent event_of(const Member& member, MemoryEvent event) const {
+    if (member.renamed.empty()) return event;
+    const Macros& macros = stream_.macros;
+    const auto object = static_cast<size_t>(event.object);
+    const auto macro = static_cast<size_t>(member.renamed[static_cast<size_t>(macros.of[object])]);
+    event.object = macros.objects[static_cast<size_t>(macros.begin[macro] + macros.rank[object])];
+    return event;
+  }
+
   // The events of all domains in the order of rounds, and in a round by domain.
   void serve_events() {
-    std::vector<size_t> next(domains_.size(), 0);
+    std::vector<size_t> next(members_.size(), 0);
     for (bool left = true; left;) {
       left = false;
       int64_t round = INT64_MAX;
-      for (size_t d = 0; d < domains_.size(); ++d) {
-        const auto& events = domains_[d].memory().events();
+      for (size_t d = 0; d < members_.size(); ++d) {
+        const auto& events = domains_[members_[d].leader].memory().events();
         if (next[d] < events.size()) round = std::min(round, events[next[d]].round);
       }
-      for (size_t d = 0; d < domains_.size(); ++d) {
-        const auto& events = domains_[d].memory().events();
-        for (; next[d] < events.size() && events[next[d]].round == round; ++next[d]) serve(events[next[d]]);
+      for (size_t d = 0; d < members_.size(); ++d) {
+        const auto& events = domains_[members_[d].leader].memory().events();
+        for (; next[d] < events.size() && events[next[d]].round == round; ++next[d])
+          serve(event_of(members_[d], events[next[d]]));
         left = left || next[d] < events.size();
       }
     }
@@ -137,7 +185,8 @@ class Machine {
 
   void add_up() {
     int64_t rounds = 0, slots = 0;
-    for (const auto& domain : domains_) {
+    for (const Member& member : members_) {
+      const auto& domain = domains_[member.leader];
       rounds = std::max(rounds, domain.slots().rounds());
       slots += static_cast<int64_t>(domain.slots().size());
       counts_.phases += domain.slots().issued();
@@ -147,7 +196,7 @@ class Machine {
     add_unordered();
     // A kernel's code passes through the L2 as well, once a launch for each instruction cache. Workgroups whose id is
     // out of range run too, if only to find that out.
-    for (size_t d = 0; d < domains_.size(); ++d) {
+    for (size_t d = 0; d < members_.size(); ++d) {
       const CodeFetch fetch = code_fetch(gpu_, workgroups_, static_cast<int64_t>(d));
       counts_.domains[d].requests += fetch.requests;
       counts_.domains[d].hits += fetch.requests - fetch.misses;
@@ -156,7 +205,8 @@ class Machine {
 
   // Where no cache lies behind the L2s, no event is kept.
   void add_unordered() {
-    for (auto& domain : domains_) {
+    for (const Member& member : members_) {
+      auto& domain = domains_[member.leader];
       counts_.l2_read_miss_bytes += domain.memory().fetched_lines() * gpu_.l2.line_bytes;
       counts_.dram_read_bytes += domain.memory().fetched_lines() * gpu_.l2.line_bytes;
       counts_.l2_write_back_bytes += domain.memory().written_parts() * stream_.part_bytes;
@@ -168,8 +218,9 @@ class Machine {
   const ObjectStream& stream_;
   const GpuSpec& gpu_;
   int64_t workgroups_;
-  std::vector<Domain<Path>> domains_;
-  std::vector<LruLists> llc_;  // none or one
+  std::vector<Member> members_;        // every domain
+  std::vector<Domain<Path>> domains_;  // those that are simulated
+  std::vector<LruLists> llc_;          // none or one
   Counts counts_;
 };
 
@@ -186,7 +237,8 @@ CodeFetch code_fetch(const GpuSpec& gpu, int64_t workgroups, int64_t domain) {
 
 Counts simulate_domains(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order,
                         ObjectTraffic* traffic) {
-  return Machine<ObjectPath>(stream, gpu, occupancy, order,
+  // Who asks for the traffic of each object asks for the domains that touch it, too.
+  return Machine<ObjectPath>(stream, gpu, occupancy, order, traffic == nullptr && !stream.macros.of.empty(),
                              [&](size_t d) { return ObjectPath(stream, gpu, traffic, d); })
       .run();
 }
@@ -194,7 +246,8 @@ Counts simulate_domains(const ObjectStream& stream, const GpuSpec& gpu, int64_t 
 Counts simulate_domains(const LineStream& lines, const GpuSpec& gpu, int64_t occupancy, const Order& order,
                         LineKernel kernel) {
   if (!lines.coded) return simulate_domains(lines.objects, gpu, occupancy, order);
-  return Machine<LinePath>(lines.objects, gpu, occupancy, order, [&](size_t) { return LinePath(lines, gpu, kernel); })
+  return Machine<LinePath>(lines.objects, gpu, occupancy, order, false,
+                           [&](size_t) { return LinePath(lines, gpu, kernel); })
       .run();
 }
 

@@ -1,31 +1,8 @@
 #include "model/footprint.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace swizzleperf {
-namespace {
-
-uint64_t mix(uint64_t x) {
-  x = (x ^ (x >> 33U)) * 0xFF51AFD7ED558CCDULL;
-  x = (x ^ (x >> 33U)) * 0xC4CEB9FE1A85EC53ULL;
-  return x ^ (x >> 33U);
-}
-
-// Calls visit(object) once for every object of a tile.
-template <class Visit>
-void for_each_object(const ObjectStream& stream, int64_t tile, std::vector<int64_t>& seen, Visit visit) {
-  const auto t = static_cast<size_t>(tile);
-  for (int64_t phase = stream.tile_begin[t]; phase < stream.tile_begin[t + 1]; ++phase) {
-    for_each_touch(stream, phase, [&](const Touch& touch) {
-      int64_t& last = seen[static_cast<size_t>(touch.object)];
-      if (last != tile) visit(touch.object);
-      last = tile;
-    });
-  }
-}
-
-}  // namespace
 
 FootprintModel::FootprintModel(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy)
     : domains_(gpu.dispatch == Dispatch::kRoundRobin ? static_cast<size_t>(gpu.domains) : 1),
@@ -33,35 +10,10 @@ FootprintModel::FootprintModel(const ObjectStream& stream, const GpuSpec& gpu, i
       slots_((round_robin_ ? gpu.cus_per_domain : gpu.cus_per_domain * gpu.domains) * occupancy),
       // Data that both sides of a two-sided L2 use takes space twice: it holds half.
       capacity_(gpu.l2.bytes / stream.granule_bytes / gpu.l2_partitions),
-      line_bytes_(stream.granule_bytes) {
-  const auto tiles = static_cast<int64_t>(stream.tile_begin.size()) - 1;
-  std::vector<uint64_t> signature(stream.lines.size(), 0);
-  std::vector<int64_t> seen(stream.lines.size(), -1);
-  for (int64_t tile = 0; tile < tiles; ++tile) {
-    const uint64_t random = mix(static_cast<uint64_t>(tile) + 1);
-    for_each_object(stream, tile, seen, [&](int32_t object) { signature[static_cast<size_t>(object)] += random; });
-  }
-  std::unordered_map<uint64_t, int32_t> macros;
-  std::vector<int32_t> macro_of(stream.lines.size());
-  for (size_t o = 0; o < signature.size(); ++o) {
-    const auto [found, added] = macros.try_emplace(signature[o], static_cast<int32_t>(weights_.size()));
-    if (added) weights_.push_back(0);
-    weights_[static_cast<size_t>(found->second)] += stream.lines[o];
-    macro_of[o] = found->second;
-  }
-  std::fill(seen.begin(), seen.end(), -1);
-  std::vector<int64_t> taken(weights_.size(), -1);
-  tile_begin_.push_back(0);
-  for (int64_t tile = 0; tile < tiles; ++tile) {
-    for_each_object(stream, tile, seen, [&](int32_t object) {
-      const int32_t macro = macro_of[static_cast<size_t>(object)];
-      if (taken[static_cast<size_t>(macro)] == tile) return;
-      taken[static_cast<size_t>(macro)] = tile;
-      tile_macros_.push_back(macro);
-    });
-    tile_begin_.push_back(static_cast<int64_t>(tile_macros_.size()));
-  }
-}
+      line_bytes_(stream.granule_bytes),
+      weights_(stream.macros.weight),
+      tile_begin_(stream.macros.tile_begin),
+      tile_macros_(stream.macros.tile_macros) {}
 
 double FootprintModel::cost(const Order& order) const {
   const auto size = static_cast<int64_t>(order.size());

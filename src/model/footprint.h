@@ -14,14 +14,14 @@ class FootprintModel {
   double cost(const Order& order) const;
 
  private:
-  std::vector<int64_t> weights_;     // by macro object: lines
-  std::vector<int64_t> tile_begin_;  // compressed rows: the macro objects of each tile
-  std::vector<int32_t> tile_macros_;
   size_t domains_ = 1;
   bool round_robin_ = true;
   int64_t slots_ = 1;     // of a domain
   int64_t capacity_ = 0;  // of a domain's L2, in lines
   int64_t line_bytes_ = 128;
+  std::vector<int64_t> weights_;     // by macro object: lines
+  std::vector<int64_t> tile_begin_;  // compressed rows: the macro objects of each tile
+  std::vector<int32_t> tile_macros_;
 };
 
 }  // namespace swizzleperf

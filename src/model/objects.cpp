@@ -104,6 +104,7 @@ class Builder {
     stream_.tile_begin = workload_.tile_begin;
     stream_.phase_begin = workload_.phase_begin;
     count();
+    if (!lines_apart_) stream_.macros = find_macros(stream_);
     return std::move(stream_);
   }
 

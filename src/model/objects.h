@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "gpu/gpu_spec.h"
+#include "model/macros.h"
 #include "workload/workload.h"
 
 namespace swizzleperf {
@@ -47,6 +48,7 @@ struct ObjectStream {
   std::vector<int32_t> accesses;    // as in Workload: the first touch of each; -1 where an access touches nothing
   std::vector<int64_t> tile_begin;  // as in Workload
   std::vector<int64_t> phase_begin;
+  Macros macros;                         // empty where each object is one line
   int64_t total_lines = 0;               // distinct lines of the launch: compulsory misses
   int64_t least_requests = 0;            // requests of all tiles if every repeated read of a tile hit the L1
   int64_t compulsory_load_requests = 0;  // load requests of each object's first use, where a load touches it at all

@@ -33,9 +33,10 @@ TEST(Predict, TheLineEngineSaysThatItWasAskedFor) {
     const Json objects = json_of(on_stencil("predict", gpu));
     EXPECT_EQ(objects["engine"]["name"], "object");
     EXPECT_EQ(objects["engine"]["reason"], "");
-    // The case is small: nothing is evicted, and both engines must count the same.
+    // The case is small: nothing is evicted. On the H200 lines have their own home sides, objects halves on both.
     EXPECT_EQ(lines["baseline"]["dram_write_bytes"], objects["baseline"]["dram_write_bytes"]);
-    EXPECT_EQ(lines["baseline"]["l2_hit_rate"], objects["baseline"]["l2_hit_rate"]);
+    EXPECT_NEAR(lines["baseline"]["l2_hit_rate"].get<double>(), objects["baseline"]["l2_hit_rate"].get<double>(),
+                0.005);
   }
 }
 

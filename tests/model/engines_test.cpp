@@ -105,6 +105,34 @@ TEST(Engines, AllAgreeOnEverySmallGridAndNumberOfDomains) {
   }
 }
 
+// Domain d walks the tiles with d in its own way of naming them: as alike as domains can be, or not at all.
+TEST(Engines, DomainsThatBehaveAlikeCountWhatEachCountsByItself) {
+  const Workload workload = workloads::gemm({.m = 512, .n = 1024, .k = 256, .tile_m = 64, .tile_n = 64, .tile_k = 32});
+  const auto tiles = static_cast<size_t>(workload.grid.size());
+  for (const int64_t llc_lines : {0, 2000, 100000}) {
+    GpuSpec gpu = chiplets(8, 64, 512);
+    gpu.llc.bytes = llc_lines * 128;
+    const Model model = Model::create(workload, gpu).value();
+    for (size_t variant = 0; variant < 6; ++variant) {
+      Order order(tiles);
+      for (size_t w = 0; w < tiles; ++w) order[w] = static_cast<int32_t>(w % 8 * (tiles / 8) + w / 8);  // alike
+      if (variant > 0) std::swap(order[variant * 7], order[tiles - variant * 11]);                      // but for two
+      const Prediction prediction = model.predict(order);
+      Sums apart;
+      int64_t fetched = 0;
+      for (const ArrayTraffic& array : model.explain(order)) {  // simulates each domain
+        apart.requests += array.requests;
+        apart.hits += array.hits;
+        fetched += array.fetched_bytes;
+      }
+      EXPECT_EQ(sums_of(prediction).requests, apart.requests) << variant;
+      EXPECT_EQ(sums_of(prediction).hits, apart.hits) << variant;
+      EXPECT_EQ(sums_of(prediction), sums_of(simulate_reference(workload, gpu, order))) << variant;
+      EXPECT_GE(prediction.l2_miss_bytes, fetched) << variant;
+    }
+  }
+}
+
 GpuSpec indexed_gpu(SetIndex index) {
   GpuSpec gpu = load_gpu("mi300x").value();
   gpu.l2.set_index = index;
