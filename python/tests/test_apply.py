@@ -175,6 +175,29 @@ def test_a_kernel_under_the_interpreter_is_swizzled_too(tmp_path):
     assert done.stdout.strip() == str([i // 16 for i in range(64)]), done.stderr
 
 
+def reads_triton_ir():
+    from swizzleperf.program import run_program
+
+    return "--ttir-rewritten" in run_program(["check", "--help"])[1]
+
+
+def test_the_program_compares_the_addresses_of_both_irs(tmp_path):
+    from swizzleperf.triton import gate
+
+    if not reads_triton_ir():
+        pytest.skip("this swizzleperf does not read Triton IR")
+    launches = {"main": planes()}
+    write_case(tmp_path / "p.toml", launches)
+    done = run_gate(launches, REVERSED, case=tmp_path / "p.toml", targets=())
+    step = next(s for s in done.steps if s.name == "addresses")
+    assert step.outcome == "passed" and step.detail.startswith("24 of 24"), done.text()
+    assert done.verdict() == "proven"
+    other = gate.swizzled_jit(launches["main"].jit, gate._rewrite(launches["main"], "pid = wg ^ 1", [(4, 3, 2)]))
+    nothing = {"sizes": None, "gpu": None, "xcds": None}
+    wrong = gate._address_step(launches["main"], other, tmp_path / "p.toml", REVERSED, nothing)
+    assert wrong.outcome == "failed", wrong
+
+
 @pytest.mark.parametrize(
     "told",
     ["{}", "[]", "{", '{"main": {}}', '{"main": {"kernel": "who", "grid": 3, "options": {}, "arguments": {}}}', "3"],
