@@ -1,5 +1,5 @@
 # The two commands of the README, and what developers use. Everything else is CMake: see docs/hacking.md.
-.PHONY: accuracy all setup build demo test lint asan fuzz format bench kernels-table clean
+.PHONY: accuracy measure-table all setup build demo test lint asan fuzz format bench kernels-table clean
 
 all: build
 
@@ -27,6 +27,13 @@ bench: build
 
 kernels-table: build
 	@scripts/kernels_table.py
+
+# Needs an NVIDIA GPU: docs/measuring.md.
+measure-table: build
+	@command -v nvidia-smi >/dev/null || { echo "measure-table: there is no NVIDIA GPU on this machine (docs/measuring.md)" >&2; exit 3; }
+	@scripts/measure_jobs.py --out build/jobs && scripts/measure_run.sh build/jobs build/answers
+	@scripts/measure_cublas.py > build/answers/cublas.json
+	@scripts/measure_table.py build/answers --date $$(date -u +%F) --data validation/h200-measured/$$(date -u +%F) --page docs/results-h200.md
 
 accuracy: build
 	@build/release/bin/swizzleperf accuracy validation/mi300x validation/h200 --report docs/accuracy.md --csv validation/predicted.csv

@@ -7,12 +7,16 @@
 #include "cli/accuracy.h"
 #include "cli/analyze.h"
 #include "cli/check.h"
+#include "cli/doctor.h"
 #include "cli/gpus.h"
 #include "cli/init.h"
 #include "cli/mcp.h"
+#include "cli/measure.h"
 #include "cli/optimize.h"
 #include "cli/predict.h"
 #include "cli/print.h"
+#include "cli/probe.h"
+#include "cli/profile.h"
 #include "cli/rewrite.h"
 
 namespace {
@@ -38,6 +42,10 @@ int run(int argc, char** argv) {
   swizzleperf::add_init(app, exit_code);
   swizzleperf::add_accuracy(app, exit_code);
   swizzleperf::add_mcp(app, exit_code);
+  swizzleperf::add_measure(app, exit_code);
+  swizzleperf::add_profile(app, exit_code);
+  swizzleperf::add_probe(app, exit_code);
+  swizzleperf::add_doctor(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <thread>
 
+#include "cli/optimize_measured.h"
 #include "cli/release.h"
 #include "cli/sweep.h"
 #include "report/json.h"
+#include "report/measured.h"
 #include "report/reuse_text.h"
 #include "report/text.h"
 #include "search/recognise.h"
@@ -23,9 +26,23 @@ struct Outcome {
   std::string verdict;  // "apply", "no gain", "rejected", "unverified"
   Benefit benefit = Benefit::kNone;
   std::string reason;
-  Release release;  // of a decision to apply
+  Release release;                      // of a decision to apply
+  std::optional<Measurement> measured;  // with --device
   double seconds = 0;
 };
+
+// The verdict of a measurement. The order that it chose is the first afterwards.
+Expected<Decision> decide_on_device(const Session& session, const std::string& device, Outcome& outcome,
+                                    StageLine& stage) {
+  auto choice = choose_on_device(session, device, outcome.search.ranked, stage);
+  if (!choice) return tl::unexpected(choice.error());
+  outcome.measured = std::move(choice->measurement);
+  auto& ranked = outcome.search.ranked;
+  if (choice->candidate >= 0)
+    std::rotate(ranked.begin(), ranked.begin() + choice->candidate, ranked.begin() + choice->candidate + 1);
+  return Decision{choice->verdict.verdict, choice->candidate >= 0 ? Benefit::kTime : Benefit::kNone,
+                  choice->verdict.reason};
+}
 
 Expected<Outcome> find_outcome(const Session& session, const SweepOptions& options, StageLine& stage) {
   stage.show("searching orders");
@@ -38,8 +55,13 @@ Expected<Outcome> find_outcome(const Session& session, const SweepOptions& optio
   Outcome outcome{
       .search = std::move(*found), .verdict = "no gain", .reason = "no other order was found", .release = {}};
   if (outcome.search.ranked.empty()) return outcome;
+  Decision decision = decide(outcome.search.baseline.prediction, outcome.search.ranked.front().prediction);
+  if (!options.device.empty()) {
+    auto measured = decide_on_device(session, options.device, outcome, stage);
+    if (!measured) return tl::unexpected(measured.error());
+    decision = std::move(*measured);
+  }
   const Candidate& best = outcome.search.ranked.front();
-  const Decision decision = decide(outcome.search.baseline.prediction, best.prediction);
   outcome.verdict = decision.verdict;
   outcome.benefit = decision.benefit;
   outcome.reason = decision.reason;
@@ -87,6 +109,10 @@ void print_json(const Session& session, const Outcome& outcome) {
   json["baseline"] = to_json(outcome.search.baseline.prediction, session.gpu);
   json["candidates"] = Json::array();
   for (const auto& candidate : outcome.search.ranked) json["candidates"].push_back(to_json(candidate, session.gpu));
+  json["measured"] = nullptr;
+  if (outcome.measured) {
+    if (const auto text = measurement_json(*outcome.measured)) json["measured"] = Json::parse(*text);
+  }
   const Release& release = outcome.release;
   json["gate"] = release.gate ? to_json(*release.gate) : Json(nullptr);
   json["patch"] = release.released() ? Json(release.rewritten->patch) : Json(nullptr);
@@ -119,6 +145,7 @@ void print_text(const Session& session, const Outcome& outcome, const OutputOpti
   if (const std::string existing = describe(recognise_order(session.workload, session.gpu)); !existing.empty())
     fmt::print("  order: {}\n", existing);
   print_ranking(session, outcome);
+  if (outcome.measured) fmt::print("\n{}", measurement_text(*outcome.measured).value_or(""));
   fmt::print("\nverdict: {}{}\n  {}\n", outcome.verdict,
              outcome.benefit == Benefit::kNone ? "" : fmt::format(" (benefit: {})", name_of(outcome.benefit)),
              outcome.reason);
@@ -168,6 +195,8 @@ void add_optimize(CLI::App& app, int& exit_code) {
                    "Orders that are simulated; default: 96, or what a few seconds allow")
       ->check(CLI::Range(1, 100000));
   verb->add_option("--threads", options->search.threads, "Threads of the search")->check(CLI::Range(1, 1024));
+  verb->add_option("--device", options->device,
+                   "cuda:N or hip:N: measure the best predicted orders there; the verdict rests on that");
   verb->add_option("--patch", options->output.patch_file, "Write the patch to this file");
   verb->add_flag("--in-place", options->output.in_place,
                  "Rewrite the source itself; the original is kept as NAME.orig");

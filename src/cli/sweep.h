@@ -14,6 +14,7 @@ struct SweepOptions {
   Request request;
   std::vector<std::string> ranges;  // "NAME=FROM:TO:STEP" or "NAME=A,B,C"; several: every combination
   SearchOptions search;
+  std::string device;               // where orders are measured; empty: nowhere
   OutputOptions output;
   bool allow_order_dependent = false;
   bool json = false;
