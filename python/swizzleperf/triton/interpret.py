@@ -11,10 +11,20 @@ import sys
 import traceback
 from pathlib import Path
 
-from .tensor import ELEMENT_TYPES, element_type
+from .tensor import ELEMENT_TYPES
 
 # Contents are kept small, so that sums of many products stay finite in 16 bits.
 _RANGE = 2
+
+
+class HostType:
+    """An element type that is no string: versions of Triton before 3.3 take a string for their own name of a type."""
+
+    def __init__(self, name):
+        self.name, self.itemsize = str(name), ELEMENT_TYPES[str(name)][2]
+
+    def __str__(self):
+        return self.name
 
 
 class HostTensor:
@@ -23,13 +33,13 @@ class HostTensor:
     device = "cpu"
 
     def __init__(self, memory, dtype, shape, strides):
-        self._memory, self.dtype, self.shape, self._strides = memory, dtype, tuple(shape), tuple(strides)
+        self._memory, self.dtype, self.shape, self._strides = memory, HostType(dtype), tuple(shape), tuple(strides)
 
     def data_ptr(self):
         return self._memory.ctypes.data
 
     def element_size(self):
-        return ELEMENT_TYPES[self.dtype][2]
+        return self.dtype.itemsize
 
     def size(self):
         return self.shape
@@ -100,7 +110,7 @@ def run(kernel, launch, contents):
         elif "descriptor" in told:
             base = told["descriptor"]
             memory[name] = make_memory(name, base, contents)
-            host = HostTensor(memory[name], element_type(base["tensor"]), base["shape"], base["strides"])
+            host = HostTensor(memory[name], base["tensor"], base["shape"], base["strides"])
             arguments[name] = _descriptor(host, told)
         elif "triton_type" in told:
             arguments[name] = _language_type(told["triton_type"])
