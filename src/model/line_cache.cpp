@@ -16,6 +16,7 @@ constexpr uint16_t kOnes = 0xFFFF;
 alignas(64) constexpr uint16_t kUpTo[33] = {kOnes, kOnes, kOnes, kOnes, kOnes, kOnes, kOnes, kOnes, kOnes,
                                             kOnes, kOnes, kOnes, kOnes, kOnes, kOnes, kOnes, kOnes};
 
+template <bool kTells>
 [[gnu::always_inline]] inline size_t access_lines(uint16_t* tags, const LineCode* codes, size_t count, uint32_t* missed,
                                                   LineCode* victims) {
   size_t misses = 0;
@@ -27,8 +28,10 @@ alignas(64) constexpr uint16_t kUpTo[33] = {kOnes, kOnes, kOnes, kOnes, kOnes, k
     std::memcpy(&ways, set, sizeof ways);
     const Lanes key = Lanes{} + code.tag();
     const auto found = std::bit_cast<uint16_t>(__builtin_convertvector(ways == key, LaneBits));
-    missed[misses] = static_cast<uint32_t>(i);
-    victims[misses] = LineCode(code.set(), set[LineCache::kWays - 1]);
+    if constexpr (kTells) {
+      missed[misses] = static_cast<uint32_t>(i);
+      victims[misses] = LineCode(code.set(), set[LineCache::kWays - 1]);
+    }
     // The way where it was, 16 on a miss: all ways before it move back by one, and it goes to the front.
     const auto way = static_cast<size_t>(std::countr_zero(found | 0x10000U));
     misses += way / LineCache::kWays;
@@ -40,21 +43,23 @@ alignas(64) constexpr uint16_t kUpTo[33] = {kOnes, kOnes, kOnes, kOnes, kOnes, k
   return misses;
 }
 
+template <bool kTells>
 size_t access_portable(uint16_t* tags, const LineCode* codes, size_t count, uint32_t* missed, LineCode* victims) {
-  return access_lines(tags, codes, count, missed, victims);
+  return access_lines<kTells>(tags, codes, count, missed, victims);
 }
 
 #if defined(__x86_64__)
-[[gnu::target("avx2,bmi")]] size_t access_avx2(uint16_t* tags, const LineCode* codes, size_t count, uint32_t* missed,
-                                               LineCode* victims) {
-  return access_lines(tags, codes, count, missed, victims);
+template <bool kTells>
+[[gnu::target("avx2,bmi")]] size_t access_vector(uint16_t* tags, const LineCode* codes, size_t count, uint32_t* missed,
+                                                 LineCode* victims) {
+  return access_lines<kTells>(tags, codes, count, missed, victims);
 }
-constexpr auto kVectorKernel = access_avx2;
 bool processor_has_it() {
   return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi") != 0;
 }
 #else
-constexpr auto kVectorKernel = access_portable;
+template <bool kTells>
+constexpr auto access_vector = access_portable<kTells>;
 bool processor_has_it() {
   return false;
 }
@@ -67,8 +72,11 @@ bool has_vector_kernel() {
   return has;
 }
 
-LineCache::LineCache(size_t sets, LineKernel kernel)
-    : tags_(sets * kWays, kNoTag),
-      kernel_(kernel == LineKernel::kBest && has_vector_kernel() ? kVectorKernel : access_portable) {}
+LineCache::Kernels LineCache::kernels_of(LineKernel kernel) {
+  if (kernel == LineKernel::kBest && has_vector_kernel()) return {access_vector<true>, access_vector<false>};
+  return {access_portable<true>, access_portable<false>};
+}
+
+LineCache::LineCache(size_t sets, LineKernel kernel) : tags_(sets * kWays, kNoTag), kernels_(kernels_of(kernel)) {}
 
 }  // namespace swizzleperf

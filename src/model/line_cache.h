@@ -42,13 +42,24 @@ class LineCache {
   // Uses codes[0 .. count-1] in order and returns how many missed. missed[k] is the place of the k-th miss in `codes`,
   // victims[k] what left for it, tag kNoTag where a way was empty; both must have room for `count` entries.
   size_t access(const LineCode* codes, size_t count, uint32_t* missed, LineCode* victims) {
-    return kernel_(tags_.data(), codes, count, missed, victims);
+    return kernels_.telling(tags_.data(), codes, count, missed, victims);
+  }
+
+  // The same where nobody asks which lines missed and left.
+  size_t count_misses(const LineCode* codes, size_t count) {
+    return kernels_.counting(tags_.data(), codes, count, nullptr, nullptr);
   }
 
  private:
   using Function = size_t (*)(uint16_t*, const LineCode*, size_t, uint32_t*, LineCode*);
+  struct Kernels {
+    Function telling = nullptr;
+    Function counting = nullptr;
+  };
+  static Kernels kernels_of(LineKernel kernel);
+
   std::vector<uint16_t> tags_;
-  Function kernel_;
+  Kernels kernels_;
 };
 
 // True where LineKernel::kBest is not the portable kernel.

@@ -12,9 +12,7 @@ class LinePath {
  public:
   // REQUIRES: lines.coded
   LinePath(const LineStream& lines, const GpuSpec& gpu, LineKernel kernel)
-      : lines_(&lines),
-        has_l1_(gpu.l1.bytes >= gpu.l2.line_bytes),
-        l2_(static_cast<size_t>(lines.objects.lists), kernel) {
+      : lines_(&lines), has_l1_(gpu.l1.bytes >= gpu.l2.line_bytes), l2_(lines.set_begin.size(), kernel) {
     int32_t longest = 0;
     for (const LineRun& run : lines.runs) longest = std::max(longest, run.count);
     kept_.resize(static_cast<size_t>(longest));
@@ -61,9 +59,16 @@ class LinePath {
   }
 
   void load(const LineCode* codes, size_t count, int64_t requests, DomainPrediction& counts, MemorySide& memory) {
-    const size_t misses = l2_.access(codes, count, missed_.data(), victims_.data());
+    // Where nothing is dirty and nothing behind the L2 asks which line, misses need only be counted.
+    const bool counts_only = dirty_.empty() && !memory.in_order();
+    const size_t misses =
+        counts_only ? l2_.count_misses(codes, count) : l2_.access(codes, count, missed_.data(), victims_.data());
     counts.requests += requests;
     counts.hits += requests - static_cast<int64_t>(misses);  // one miss a line; the rest of its requests finds it
+    if (counts_only) {
+      memory.count_fetches(misses);
+      return;
+    }
     for (size_t m = 0; m < misses; ++m) {
       memory.fetch(lines_->line(codes[missed_[m]]));
       evict(victims_[m], memory);

@@ -1,6 +1,7 @@
 #include "model/line_stream.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace swizzleperf {
 namespace {
@@ -24,18 +25,26 @@ void find_runs(LineStream& lines) {
     lines.accesses.push_back(touch < 0 ? -1 : run_at[static_cast<size_t>(touch)]);
 }
 
+// Where the cache keeps a set. Lines a power of two apart lie in sets a power of two apart; kept in that order, their
+// addresses in the host's memory would agree in the lowest 12 bits, by which a processor guesses that a load waits for
+// a store.
+uint32_t place_of(int32_t set) {
+  const auto number = static_cast<uint32_t>(set);
+  return number ^ number >> 6U;
+}
+
 // Numbers the lines of each set in the order in which they come in the stream. False where the cache's shape or the
 // number of lines of a set is beyond a LineCache.
 bool code_lines(LineStream& lines) {
   const ObjectStream& objects = lines.objects;
-  const auto sets = static_cast<size_t>(objects.lists);
+  const size_t sets = std::bit_ceil(static_cast<size_t>(objects.lists));
   if (objects.list_lines != static_cast<int64_t>(LineCache::kWays) || sets > LineCache::kMaxSets) return false;
   constexpr uint32_t kNone = UINT32_MAX;
   std::vector<uint32_t> tag(objects.lines.size(), kNone);
   std::vector<uint32_t> used(sets, 0);
   for (const Touch& touch : objects.touches) {
     uint32_t& known = tag[static_cast<size_t>(touch.object)];
-    if (known == kNone) known = used[static_cast<size_t>(touch.list)]++;
+    if (known == kNone) known = used[place_of(touch.list)]++;
   }
   if (*std::max_element(used.begin(), used.end()) > LineCache::kNoTag) return false;
   lines.set_begin.assign(sets, 0);
@@ -43,9 +52,9 @@ bool code_lines(LineStream& lines) {
   lines.line_of.resize(objects.lines.size());
   lines.codes.reserve(objects.touches.size());
   for (const Touch& touch : objects.touches) {
-    lines.codes.emplace_back(static_cast<uint32_t>(touch.list), tag[static_cast<size_t>(touch.object)]);
-    lines.line_of[static_cast<size_t>(lines.set_begin[static_cast<size_t>(touch.list)]) + lines.codes.back().tag()] =
-        touch.object;
+    const uint32_t place = place_of(touch.list);
+    lines.codes.emplace_back(place, tag[static_cast<size_t>(touch.object)]);
+    lines.line_of[static_cast<size_t>(lines.set_begin[place]) + lines.codes.back().tag()] = touch.object;
   }
   return true;
 }

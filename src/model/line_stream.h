@@ -20,7 +20,7 @@ struct LineStream {
   std::vector<int32_t> accesses;   // as in Workload: the run of each; -1 where an access touches nothing
   bool coded = false;              // the L2 has the shape of a LineCache; what follows is empty otherwise
   std::vector<LineCode> codes;     // by touch
-  std::vector<int64_t> set_begin;  // by set: where its lines begin in line_of
+  std::vector<int64_t> set_begin;  // by set as coded: where its lines begin in line_of
   std::vector<int32_t> line_of;    // the lines of each set, in the order of their tags
   int32_t line(LineCode code) const { return line_of[static_cast<size_t>(set_begin[code.set()] + code.tag())]; }
 };

@@ -26,6 +26,7 @@ class MemorySide {
  public:
   MemorySide(const ObjectStream& stream, bool in_order) : stream_(&stream), in_order_(in_order) {}
 
+  bool in_order() const { return in_order_; }
   void begin_round(int64_t round) { round_ = round; }
   void fetch(int32_t object) {
     if (in_order_) {
@@ -34,6 +35,8 @@ class MemorySide {
       fetched_lines_ += stream_->lines[static_cast<size_t>(object)];
     }
   }
+  // Fetches of single lines. REQUIRES: !in_order()
+  void count_fetches(size_t lines) { fetched_lines_ += static_cast<int64_t>(lines); }
   void write_back(int32_t object, uint32_t parts) {
     if (parts == 0) return;
     if (in_order_) {

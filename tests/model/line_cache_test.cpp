@@ -46,6 +46,7 @@ std::vector<Miss> use_lists(std::vector<std::vector<uint16_t>>& sets, const std:
 RC_GTEST_PROP(LineCache, EveryKernelIsALeastRecentlyUsedList, ()) {
   constexpr size_t kSets = 3;
   LineCache portable(kSets, LineKernel::kPortable), best(kSets, LineKernel::kBest);
+  LineCache counting_portable(kSets, LineKernel::kPortable), counting_best(kSets, LineKernel::kBest);
   std::vector<std::vector<uint16_t>> lists(kSets);
   const auto tags = *rc::gen::inRange<uint32_t>(1, 40);
   for (int batch = 0; batch < 4; ++batch) {
@@ -55,6 +56,8 @@ RC_GTEST_PROP(LineCache, EveryKernelIsALeastRecentlyUsedList, ()) {
     const auto expected = use_lists(lists, codes);
     RC_ASSERT(use(portable, codes) == expected);
     RC_ASSERT(use(best, codes) == expected);
+    RC_ASSERT(counting_portable.count_misses(codes.data(), codes.size()) == expected.size());
+    RC_ASSERT(counting_best.count_misses(codes.data(), codes.size()) == expected.size());
   }
 }
 
