@@ -25,9 +25,15 @@ FIELDS = ("case variant grid order proposer hand rank chosen map rounds cold_ms 
           "driver").split()
 
 
-def orders():
-    with open(ROOT / "validation" / "gpu" / "orders.csv", newline="", encoding="ascii") as file:
-        return {row["map"]: row for row in csv.DictReader(file)}
+def table_of(name):
+    with open(ROOT / "validation" / "gpu" / name, newline="", encoding="ascii") as file:
+        return list(csv.DictReader(file))
+
+
+def orders(case, variant):
+    """The named orders that were measured for a case, by map."""
+    kinds = {(pathlib.Path(row["case"]).stem, row["variant"]): row["kind"] for row in table_of("cases.csv")}
+    return {row["map"]: row for row in table_of("orders.csv") if row["kind"] == kinds.get((case, variant))}
 
 
 def read_answer(program, file):
@@ -41,7 +47,7 @@ def read_answer(program, file):
         print(f"{file.name}: {done.stderr.strip()}", file=sys.stderr)
         return []
     answer = json.loads(done.stdout)
-    named, rows, rank = orders(), [], 0
+    named, rows, rank = orders(answer["case"], answer["variant"]), [], 0
     for variant in answer["variants"]:
         order, counted = variant["order"], variant["counters"] or {}
         known = named.get(order["map"], {}) if order["proposer"] == "user" else {}
@@ -54,9 +60,10 @@ def read_answer(program, file):
             "rank": rank if order["proposer"] not in ("user", "default") else "",
             "chosen": int(variant["chosen"]), "cold_ms": variant["cold_ms"], "warm_ms": variant["warm_ms"], "energy_mj": variant["energy_mj"],
             "equal": int(variant["equal_outputs"]), "registers": variant["registers"], "occupancy": variant["occupancy"],
-            "flags": "; ".join(counted.get("flags", [])), "predicted_ms": prediction["time_ms"],
-            "predicted_dram_read_bytes": prediction["dram_read_bytes"],
-            "predicted_dram_write_bytes": prediction["dram_write_bytes"], "predicted_hit_rate": prediction["l2_hit_rate"],
+            "flags": "; ".join(counted.get("flags", [])), "predicted_ms": prediction.get("time_ms"),
+            "predicted_dram_read_bytes": prediction.get("dram_read_bytes"),
+            "predicted_dram_write_bytes": prediction.get("dram_write_bytes"),
+            "predicted_hit_rate": prediction.get("l2_hit_rate"),
             "device": answer["device"], "driver": answer["driver"],
         }
         for kind in ("cold", "warm"):
@@ -113,6 +120,8 @@ def by_prediction(rows):
     """What `optimize` decides without a device: 2 % of time, or 10 % of DRAM bytes at no loss of time."""
     default = rows[0]
     for row in ours(rows)[:1]:
+        if row["predicted_ms"] is None:
+            break
         moved = [r["predicted_dram_read_bytes"] + r["predicted_dram_write_bytes"] for r in (default, row)]
         if row["predicted_ms"] < 0.98 * default["predicted_ms"]:
             return row
@@ -208,7 +217,7 @@ def fast_curve(cases):
 
 def errors(cases, keep):
     return sorted(abs(row["predicted_dram_read_bytes"] / row["dram_read_bytes"] - 1) for case in cases.values()
-                  for row in case if row["dram_read_bytes"] and (row is case[0] or row["proposer"] != "default") and keep(row))
+                  for row in case if row["dram_read_bytes"] and row["predicted_dram_read_bytes"] and (row is case[0] or row["proposer"] != "default") and keep(row))
 
 
 def describe_errors(cases):
@@ -246,6 +255,14 @@ def summary(cases):
     return "\n".join(lines)
 
 
+def not_predicted(cases):
+    names = [name for name, case in cases.items() if case[0]["predicted_ms"] is None]
+    if not names:
+        return ""
+    return ("\n\nNo prediction was made in this run for " + ", ".join(names) + ": their orders were put into the kernels by hand "
+            "and measured all the same.")
+
+
 def page(options):
     cases, library = read_data(options.data)
     first = next(iter(cases.values()))[0]
@@ -269,7 +286,7 @@ with the launch order *of the same run*.
 
 `ours by prediction` is what `optimize` decides without a device, `ours after measuring` what `optimize --device` does among all orders
 tried; `1 (launch order)` is the verdict `no gain`. `remap switched off` is the launch order with a remap's code in the kernel, under a
-condition that is never true: what the compiler makes of the kernel then, whatever the order.
+condition that is never true: what the compiler makes of the kernel then, whatever the order.{not_predicted(cases)}
 
 ## Share of kernels that are right and at least p times as fast (fast_p)
 

@@ -80,7 +80,8 @@ MeasuredVerdict verdict_of(const Measurement& measurement, const Json& orders) {
   std::vector<PredictedTraffic> predicted;
   for (const auto& variant : measurement.variants) {
     if (!orders.contains(variant.name)) continue;
-    predicted.push_back({orders.at(variant.name).at("prediction").value("dram_read_bytes", int64_t{0})});
+    const Json prediction = orders.at(variant.name).value("prediction", Json::object());
+    predicted.push_back({prediction.value("dram_read_bytes", int64_t{0})});
   }
   return judge(measurement, predicted);
 }
