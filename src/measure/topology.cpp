@@ -92,17 +92,16 @@ bool replace_figure(std::string& text, const std::string& section, const std::st
 
 int64_t find_cliff(const std::vector<CliffPoint>& curve) {
   if (curve.size() < 4) return 0;
-  double fast = 0;
-  std::vector<double> last;
-  for (size_t i = 0; i < curve.size(); ++i) {
-    fast = std::max(fast, curve[i].bytes_per_second);
-    if (i >= curve.size() - curve.size() / 4) last.push_back(curve[i].bytes_per_second);
-  }
-  const double slow = median(last);
+  // The median of a point and its neighbours: single rates are noisy.
+  std::vector<double> rates;
+  for (size_t i = 1; i + 1 < curve.size(); ++i)
+    rates.push_back(median({curve[i - 1].bytes_per_second, curve[i].bytes_per_second, curve[i + 1].bytes_per_second}));
+  const double fast = *std::max_element(rates.begin(), rates.end());
+  const double slow = median({rates.end() - static_cast<std::ptrdiff_t>((rates.size() + 3) / 4), rates.end()});
   if (slow > 0.9 * fast) return 0;
   int64_t cliff = 0;
-  for (const CliffPoint& point : curve) {
-    if (point.bytes_per_second >= (fast + slow) / 2) cliff = point.bytes;
+  for (size_t i = 0; i < rates.size(); ++i) {
+    if (rates[i] >= (fast + slow) / 2) cliff = curve[i + 1].bytes;
   }
   return cliff;
 }

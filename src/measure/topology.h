@@ -38,7 +38,7 @@ struct Topology {
 Expected<Topology> read_topology(const std::vector<DeviceOutputs>& answers, runner::Api api);
 
 // The largest size whose rate is nearer to the best than to that of the largest quarter of the sizes; 0 where the two
-// differ by less than a tenth. REQUIRES: sizes grow.
+// differ by less than a tenth. A point counts with its two neighbours. REQUIRES: sizes grow.
 int64_t find_cliff(const std::vector<CliffPoint>& curve);
 
 // Two groups of units by their latencies to each line; empty where there are none. `latencies`: by unit, then line.

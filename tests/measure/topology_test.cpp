@@ -43,6 +43,8 @@ TEST(Cliff, IsWhereTheRateFalls) {
   std::vector<CliffPoint> curve;
   for (int i = 1; i <= 40; ++i) curve.push_back({i * 1000, i <= 17 ? 5.0 : 3.0});
   EXPECT_EQ(find_cliff(curve), 17000);
+  curve[30].bytes_per_second = 9;  // a single fast point is noise
+  EXPECT_EQ(find_cliff(curve), 17000);
   for (CliffPoint& point : curve) point.bytes_per_second = 4;
   EXPECT_EQ(find_cliff(curve), 0);
   EXPECT_EQ(find_cliff({}), 0);
