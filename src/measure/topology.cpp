@@ -184,6 +184,9 @@ Expected<std::string> gpu_file(const Topology& topology, const std::string& base
     return fmt::format("{{ value = {}, source = \"swizzleperf probe on {}, {}: {}\" }}", value, topology.device, date,
                        how);
   };
+  // Modes belong to the base GPU: with another number of domains they would not fit.
+  if (const size_t modes = text.find("\n[partitions]"); modes != std::string::npos)
+    text.erase(modes, std::min(text.find("\n[", modes + 1), text.size()) - modes);
   bool done = replace_figure(text, "", "name", "\"" + topology.device + "\"");
   done &= replace_figure(text, "", "domains",
                          figure(std::to_string(topology.domains), "different XCC_ID of workgroups; 1 on NVIDIA"));
