@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "cli/analyze_triton_cache.h"
 #include "cli/session.h"
 #include "report/explain_text.h"
 #include "report/reuse_text.h"
@@ -16,6 +17,7 @@ namespace {
 
 struct AnalyzeOptions {
   Request request;
+  std::string triton_cache;
   bool explain = false;
   std::string map;  // explained instead of the launch order
   bool json = false;
@@ -117,6 +119,9 @@ void print_json(const Session& session, const Analysis& analysis) {
 }
 
 int run_analyze(const AnalyzeOptions& options) {
+  if (!options.triton_cache.empty()) return analyze_triton_cache(options.triton_cache, options.json);
+  if (options.request.case_file.empty() || options.request.gpu.empty())
+    return report_error({Blame::kUser, "analyze needs a case and --gpu, or --triton-cache", {}, "see analyze --help"});
   StageLine stage(!options.json);
   const auto session = open_session(options.request, [&](const std::string& name) { stage.show(name); });
   if (!session) return report_error(session.error());
@@ -135,6 +140,10 @@ void add_analyze(CLI::App& app, int& exit_code) {
   auto* verb = app.add_subcommand("analyze",
                                   "Show a kernel's reuse: which workgroups share what, against the L2 and the ceiling");
   add_request_options(*verb, options->request);
+  auto* const cache = verb->add_option("--triton-cache", options->triton_cache,
+                                       "List the kernels in this cache of Triton, instead of a case");
+  // One of the two: a cache is not a case on a GPU.
+  for (const char* name : {"case", "--gpu"}) verb->get_option(name)->required(false)->excludes(cache);
   auto* explain = verb->add_flag(
       "--explain", options->explain,
       "Which array is fetched how often by how many L2s, and which channels it camps on, in the predicted order");

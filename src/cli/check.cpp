@@ -6,6 +6,7 @@
 #include <set>
 
 #include "cli/check_cases.h"
+#include "cli/check_triton.h"
 #include "cli/session.h"
 #include "report/json.h"
 #include "swizzle/diagnose.h"
@@ -15,6 +16,7 @@ namespace {
 
 struct CheckOptions {
   CheckRequest request;
+  TritonCheckRequest triton;
   int64_t up_to = 0;
   bool json = false;
 };
@@ -130,6 +132,7 @@ void print_text(const CheckCase& one, const Checked& checked) {
 }
 
 int run_check(const CheckOptions& options) {
+  if (options.triton.asked()) return check_triton(options.request, options.triton, options.json);
   const auto cases = check_cases(options.request);
   if (!cases) return report_error(cases.error());
   Json all = Json::array();
@@ -160,6 +163,10 @@ void add_check(CLI::App& app, int& exit_code) {
   verb->add_option("--gpu", options->request.gpu, "GPU name or TOML file, instead of --xcds");
   verb->add_option("--file", options->request.file, "JSON file of cases");
   verb->add_option("--up-to", options->up_to, "Also try other grid sizes up to this")->check(CLI::Range(1, 65536));
+  verb->add_option("--case", options->triton.case_file, "Case of a Triton kernel, whose grid the map is for");
+  verb->add_option("--ttir-rewritten", options->triton.rewritten,
+                   "IR of the kernel with the map in it: must touch what the case's kernel touches");
+  verb->add_option("--variant", options->triton.variant, "Variant of the case; default: the case's own");
   verb->add_flag("--json", options->json, "Print JSON");
   verb->callback([options, &exit_code] { exit_code = run_check(*options); });
 }

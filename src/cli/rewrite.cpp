@@ -50,6 +50,12 @@ int run_rewrite(const RewriteVerbOptions& options) {
                          {options.case_file},
                          "give a case with `source` and `kernel`"});
   }
+  if (the_case->triton()) {
+    return report_error({Blame::kUser,
+                         "a Triton kernel is rewritten by the Python package, not by this verb",
+                         {options.case_file},
+                         "see docs/triton-python.md: python -m swizzleperf.triton rewrite"});
+  }
   const auto instance = the_case->instance(options.variant.empty() ? the_case->default_variant : options.variant);
   if (!instance) return report_error(instance.error());
   Sizes sizes = instance->sizes;

@@ -50,6 +50,7 @@ struct Understood {
   Workload workload;
   std::optional<KernelInfo> kernel;
   std::optional<TracedKernel> traced;
+  std::optional<TritonKernel> triton;
 };
 
 // Occupancy depends on a case's sizes by the block and the shared memory only.
@@ -92,6 +93,23 @@ Expected<Understood> understand_source(const Case& the_case, const CaseInstance&
   return result;
 }
 
+Expected<Understood> understand_triton(const Case& the_case, const std::string& variant, const CaseInstance& instance,
+                                       const GpuSpec& gpu, const StageCallback& on_stage) {
+  on_stage("reading the kernel's IR");
+  auto kernel = TritonKernel::open(the_case, variant);
+  if (!kernel) return tl::unexpected(kernel.error());
+  on_stage("evaluating programs");
+  auto workload = triton_workload(*kernel, instance, gpu);
+  if (!workload) return tl::unexpected(workload.error());
+  const OccupancyEstimate found = triton_occupancy(instance, gpu);
+  workload->occupancy = found.workgroups_per_cu;
+  workload->occupancy_source = found.source;
+  Understood result;
+  result.workload = std::move(*workload);
+  result.triton = std::move(*kernel);
+  return result;
+}
+
 }  // namespace
 
 Expected<Workload> declared_workload(const Case& the_case, const CaseInstance& instance, const GpuSpec& gpu) {
@@ -116,12 +134,16 @@ Expected<Session> open_session(const Request& request, const StageCallback& on_s
   if (!overrides) return tl::unexpected(overrides.error());
   auto the_case = load_case(request.case_file);
   if (!the_case) return tl::unexpected(the_case.error());
-  auto instance = the_case->instance(request.variant.empty() ? the_case->default_variant : request.variant, *overrides);
+  const std::string& variant = request.variant.empty() ? the_case->default_variant : request.variant;
+  auto instance = the_case->instance(variant, *overrides);
   if (!instance) return tl::unexpected(instance.error());
-  auto understood = the_case->declared ? declared_workload(*the_case, *instance, *gpu).map([](Workload w) {
-    return Understood{std::move(w), {}, {}};
-  })
-                                       : understand_source(*the_case, *instance, *gpu, on_stage, same_source);
+  auto understood = [&]() -> Expected<Understood> {
+    if (the_case->triton()) return understand_triton(*the_case, variant, *instance, *gpu, on_stage);
+    if (!the_case->declared) return understand_source(*the_case, *instance, *gpu, on_stage, same_source);
+    auto workload = declared_workload(*the_case, *instance, *gpu);
+    if (!workload) return tl::unexpected(workload.error());
+    return Understood{std::move(*workload), {}, {}, {}};
+  }();
   if (!understood) return tl::unexpected(understood.error());
   on_stage("building the model");
   auto model = Model::create(understood->workload, *gpu);
@@ -133,6 +155,7 @@ Expected<Session> open_session(const Request& request, const StageCallback& on_s
                  std::move(*gpu),
                  std::move(understood->kernel),
                  std::move(understood->traced),
+                 std::move(understood->triton),
                  std::move(understood->workload),
                  std::move(*model),
                  std::move(sizes)};

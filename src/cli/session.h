@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "frontend/clike/trace.h"
+#include "frontend/triton/kernel.h"
 #include "model/model.h"
 #include "workload/case.h"
 
@@ -19,8 +20,9 @@ struct Session {
   Case the_case;
   CaseInstance instance;
   GpuSpec gpu;
-  std::optional<KernelInfo> kernel;    // none for a declared case, which has no source
+  std::optional<KernelInfo> kernel;    // none for a declared case, which has no source, nor for a Triton case
   std::optional<TracedKernel> traced;  // likewise
+  std::optional<TritonKernel> triton;  // of a Triton case
   Workload workload;
   Model model;
   Sizes map_sizes;  // the case's sizes and num_xcds, cus_per_xcd: what a map may name

@@ -27,13 +27,20 @@ Expected<void> Reader::read_launch(Case::Text& text) const {
   if (!node) return tl::unexpected(node.error());
   const toml::table* launch = (*node)->as_table();
   if (launch == nullptr) return error(**node, "'launch' must be a table");
-  if (auto status =
-          only_keys(*launch, {"grid", "block", "shared", "occupancy", "occupancy_source"}, "[launch]", file());
-      !status)
-    return status;
+  const bool triton = root().contains("ir");
+  const std::vector<std::string> known =
+      triton ? std::vector<std::string>{"grid", "warps", "occupancy", "occupancy_source"}
+             : std::vector<std::string>{"grid", "block", "shared", "occupancy", "occupancy_source"};
+  const char* const what = triton ? "[launch] of a Triton case" : "[launch]";
+  if (auto status = only_keys(*launch, known, what, file()); !status) return status;
   auto grid = expressions(*launch, "grid", "[launch]", 3);
   if (!grid) return tl::unexpected(grid.error());
-  auto block = expressions(*launch, "block", "[launch]", 3);
+  if (triton) {
+    if (auto present = field(*launch, "warps", what, true); !present) return tl::unexpected(present.error());
+  }
+  auto warps = optional_expression(*launch, "warps");
+  if (!warps) return tl::unexpected(warps.error());
+  auto block = triton ? std::vector<Expression>() : expressions(*launch, "block", "[launch]", 3);
   if (!block) return tl::unexpected(block.error());
   auto shared = optional_expression(*launch, "shared");
   if (!shared) return tl::unexpected(shared.error());
@@ -41,6 +48,7 @@ Expected<void> Reader::read_launch(Case::Text& text) const {
   if (!occupancy) return tl::unexpected(occupancy.error());
   text.grid = std::move(*grid);
   text.block = std::move(*block);
+  text.warps = std::move(*warps);
   text.shared = std::move(*shared);
   text.occupancy = std::move(*occupancy);
   auto source = string(*launch, "occupancy_source", "[launch]", false);
@@ -82,21 +90,28 @@ Expected<void> Reader::read_variants(Case& the_case, Case::Text& text) const {
 
 // The source of a case and what is compiled with it.
 Expected<void> Reader::read_source(Case& the_case) const {
-  const auto source = string(root(), "source", "the case", true);
+  const bool triton = root().contains("ir");
+  const auto source = string(root(), "source", "the case", !triton);
   if (!source) return tl::unexpected(source.error());
   const auto kernel = string(root(), "kernel", "the case", true);
   if (!kernel) return tl::unexpected(kernel.error());
   const auto dialect = string(root(), "dialect", "the case", false,
                               std::filesystem::path(*source).extension() == ".cu" ? "cuda" : "hip");
   if (!dialect) return tl::unexpected(dialect.error());
-  if (*dialect != "hip" && *dialect != "cuda")
-    return error(*root().get("dialect"), fmt::format("unknown dialect '{}'", *dialect), "known: hip, cuda");
   the_case.kernel = *kernel;
+  if (triton && root().contains("dialect") && *dialect != "triton")
+    return error(*root().get("dialect"), "a case with 'ir' is a Triton case", "leave the dialect out, or write triton");
+  if (triton && source->empty()) return {};
+  if (!triton && *dialect != "hip" && *dialect != "cuda")
+    return error(
+        *root().get("dialect"), fmt::format("unknown dialect '{}'", *dialect),
+        *dialect == "triton" ? "a Triton case names the kernel's IR: ir = \"kernel.ttir\"" : "known: hip, cuda");
   the_case.dialect = *dialect == "cuda" ? Dialect::kCuda : Dialect::kHip;
   the_case.source = beside(*source);
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(the_case.source, ignored))
     return error(*root().get("source"), fmt::format("the source '{}' does not exist", the_case.source.string()));
+  if (triton) return {};
   auto defines = strings("defines");
   if (!defines) return tl::unexpected(defines.error());
   the_case.defines = std::move(*defines);
@@ -110,13 +125,22 @@ Expected<Case> Reader::run() {
   std::vector<std::string> known = {"name",     "default", "launch",      "sizes",
                                     "variants", "flops",   "flops_dtype", "flops_matrix"};
   const bool declared = DeclaredKernel::in(root());
-  for (const char* key : {"source", "kernel", "dialect", "defines", "include", "args"}) {
+  const bool triton = root().contains("ir") && !declared;
+  for (const char* key : {"source", "kernel", "dialect", "args"}) {
     if (!declared) known.emplace_back(key);
+  }
+  for (const char* key : {"defines", "include"}) {
+    if (!declared && !triton) known.emplace_back(key);
+  }
+  for (const char* key : {"ir", "compiled"}) {
+    if (triton) known.emplace_back(key);
   }
   for (const char* key : {"program", "arrays", "tables"}) {
     if (declared) known.emplace_back(key);
   }
-  const char* const what = declared ? "a declared case (one with a program instead of a source)" : "the case";
+  const char* const what = declared ? "a declared case (one with a program instead of a source)"
+                           : triton ? "a Triton case (one with ir)"
+                                    : "the case";
   if (auto status = only_keys(root(), known, what, file()); !status) return tl::unexpected(status.error());
   Case the_case;
   auto text = std::make_shared<Case::Text>();
@@ -135,6 +159,9 @@ Expected<Case> Reader::run() {
   }
   if (auto status = read_launch(*text); !status) return tl::unexpected(status.error());
   if (auto status = read_variants(the_case, *text); !status) return tl::unexpected(status.error());
+  if (triton) {
+    if (auto status = read_triton(*this, the_case, *text); !status) return tl::unexpected(status.error());
+  }
   auto flops = optional_expression(root(), "flops");
   if (!flops) return tl::unexpected(flops.error());
   text->flops = std::move(*flops);

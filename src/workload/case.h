@@ -19,6 +19,14 @@
 namespace swizzleperf {
 
 enum class Dialect { kHip, kCuda };
+
+// What a compiler said that a Triton kernel needs, for one architecture.
+struct CompiledFigures {
+  int64_t warps = 1;
+  int64_t shared_bytes = 0;
+  int64_t registers = 0;  // 32-bit vector registers a lane; 0: unknown
+};
+
 struct Init {
   enum class Kind { kRandom, kZeros, kIota, kNpy };
   Kind kind = Kind::kRandom;
@@ -50,14 +58,16 @@ struct CaseInstance {
   std::string variant;
   Sizes sizes;
   Grid grid;
-  Grid block;                // threads per workgroup
+  Grid block;                // threads per workgroup; of a Triton case nothing: see `warps`
+  int64_t warps = 0;         // of a Triton case: waves per program, 32 or 64 lanes each as the GPU has them
   int64_t shared_bytes = 0;  // dynamic shared memory
   std::vector<Argument> arguments;
   std::optional<double> flops;
   std::string flops_dtype = "fp32";
-  bool flops_matrix = false;         // the flops run on matrix units
-  std::optional<int64_t> occupancy;  // workgroups per compute unit, as the case states it
-  std::string occupancy_source;      // where the case says that it is from
+  bool flops_matrix = false;                        // the flops run on matrix units
+  std::optional<int64_t> occupancy;                 // workgroups per compute unit, as the case states it
+  std::string occupancy_source;                     // where the case says that it is from
+  std::map<std::string, CompiledFigures> compiled;  // of a Triton case, by architecture
 };
 
 // What an argument is, whatever the sizes are.
@@ -73,15 +83,17 @@ class Case {
  public:
   std::string name;
   std::filesystem::path file;    // the case file, absolute
-  std::filesystem::path source;  // the kernel's source, absolute; empty for a declared case
+  std::filesystem::path source;  // the kernel's source, absolute; empty for a declared case, and for Triton IR alone
   std::string kernel;            // function name, may be qualified: "ns::gemm", and instantiated: "gemm<float>"
   Dialect dialect = Dialect::kHip;
   std::vector<std::string> defines;  // "NAME=VALUE" for the compiler
   std::vector<std::filesystem::path> include_folders;
-  std::shared_ptr<const DeclaredKernel> declared;  // what the kernel touches, where the case has no source
+  std::map<std::string, std::filesystem::path> ir;  // of a Triton case: the IR by variant, absolute
+  std::shared_ptr<const DeclaredKernel> declared;   // what the kernel touches, where the case has no source
   std::vector<ArgumentOutline> arguments;
   std::string default_variant;
   std::vector<std::string> variants;  // names, the default first
+  bool triton() const { return !ir.empty(); }
   // `overrides`: sizes of the variant that take these values instead. User error for unknown names, and for figures out
   // of range.
   Expected<CaseInstance> instance(const std::string& variant, const Sizes& overrides = {}) const;

@@ -71,6 +71,9 @@ class CaseFields {
   std::string file_;
 };
 
+// What only Triton cases have: `ir` and [compiled.ARCH]. `the_case` knows its variants already.
+Expected<void> read_triton(const CaseFields& fields, Case& the_case, Case::Text& text);
+
 // One entry of [[args]].
 Expected<ArgumentText> read_argument(const CaseFields& fields, const toml::table& table, size_t index);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <tuple>
 
 #include "base/nearest.h"
 #include "workload/case_text.h"
@@ -12,6 +13,9 @@
 
 namespace swizzleperf {
 namespace {
+
+constexpr int64_t kMaxWarps = 32;        // Triton's own limit: 1024 threads of 32
+constexpr int64_t kMaxRegisters = 1024;  // 255 on NVIDIA, 512 on CDNA
 
 Expected<int64_t> evaluate(const Expression& expression, const Sizes& sizes) {
   auto value = evaluate_expression(expression.text, sizes, "'" + expression.text + "'");
@@ -161,10 +165,12 @@ Expected<CaseInstance> Case::instance(const std::string& variant, const Sizes& o
   }
   auto grid = evaluate_axes(text->grid, result.sizes, "the grid", (int64_t{1} << 31) - 1);
   if (!grid) return tl::unexpected(grid.error());
-  auto block = evaluate_axes(text->block, result.sizes, "the block", kMaxThreads);
-  if (!block) return tl::unexpected(block.error());
   result.grid = *grid;
-  result.block = *block;
+  if (!text->block.empty()) {
+    auto block = evaluate_axes(text->block, result.sizes, "the block", kMaxThreads);
+    if (!block) return tl::unexpected(block.error());
+    result.block = *block;
+  }
   const auto figure = [&](const std::optional<Expression>& expression, int64_t low, int64_t high,
                           const char* what) -> Expected<int64_t> {
     const auto value = evaluate(*expression, result.sizes);
@@ -172,6 +178,25 @@ Expected<CaseInstance> Case::instance(const std::string& variant, const Sizes& o
       return user_error(fmt::format("{} is {}: it must be from {} to {}", what, *value, low, high), expression->place);
     return value;
   };
+  if (text->warps) {
+    const auto value = figure(text->warps, 1, kMaxWarps, "'warps'");
+    if (!value) return tl::unexpected(value.error());
+    result.warps = *value;
+  }
+  for (const auto& [arch, figures] : text->compiled) {
+    CompiledFigures& to = result.compiled[arch];
+    to.warps = result.warps;
+    const std::tuple<const std::optional<Expression>&, int64_t, int64_t, int64_t&> parts[] = {
+        {figures.warps, 1, kMaxWarps, to.warps},
+        {figures.shared, 0, int64_t{1} << 20, to.shared_bytes},
+        {figures.registers, 0, kMaxRegisters, to.registers}};
+    for (const auto& [expression, low, high, target] : parts) {
+      if (!expression) continue;
+      const auto value = figure(expression, low, high, ("a figure of [compiled." + arch + "]").c_str());
+      if (!value) return tl::unexpected(value.error());
+      target = *value;
+    }
+  }
   if (text->shared) {
     const auto value = figure(text->shared, 0, int64_t{1} << 20, "'shared'");
     if (!value) return tl::unexpected(value.error());

@@ -47,10 +47,19 @@ struct ArgumentText {
 inline constexpr int64_t kMaxBufferBytes = int64_t{1} << 40;
 inline constexpr int64_t kMaxThreads = 1024;
 
+// [compiled.ARCH] of a Triton case.
+struct CompiledText {
+  std::optional<Expression> warps;
+  std::optional<Expression> shared;
+  std::optional<Expression> registers;
+};
+
 struct Case::Text {
   std::string file;
   std::vector<Expression> grid;
-  std::vector<Expression> block;
+  std::vector<Expression> block;    // empty in a Triton case
+  std::optional<Expression> warps;  // of a Triton case
+  std::map<std::string, CompiledText> compiled;
   std::optional<Expression> shared;
   std::optional<Expression> occupancy;
   std::string occupancy_source;
