@@ -102,7 +102,7 @@ TEST(TritonEvaluation, AScanDecidesWhereAStoreGoes) {
   const Case the_case = triton_case("scans_and_shapes", sample("scans_and_shapes"), "[1]",
                                     buffer("x", "int32", "64", "init = { random = { seed = 1, low = 1, high = 1 } }") +
                                         buffer("y", "int32", "65") + buffer("z", "int32", "64"));
-  EXPECT_THAT(words(the_case, 0), HasSubstr("store y 4+124 128+128 256+4"));
+  EXPECT_THAT(words(the_case, 0), HasSubstr("store y 4+256;"));
 }
 
 TEST(TritonEvaluation, WhatOtherProgramsWriteIsWaitedForOnce) {
