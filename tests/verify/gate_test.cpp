@@ -39,7 +39,7 @@ class Gate : public testing::Test {
     if (!the_case) throw std::runtime_error(describe(the_case.error()));
     const auto instance = the_case->instance(the_case->default_variant).value();
     const auto info = analyse_source(*the_case).value();
-    const auto map = SwizzleExpr::parse("pid = num_wgs - 1 - wg").value();
+    const auto map = SwizzleExpr::parse(map_).value();
     const auto swizzle = std::get<Swizzle>(prove(map, instance.grid, {}).value());
     auto rewritten = rewrite_kernel(*the_case, info, swizzle).value();
     if (spoil) {
@@ -66,6 +66,7 @@ class Gate : public testing::Test {
     throw std::runtime_error("no step " + name);
   }
 
+  std::string map_ = "pid = num_wgs - 1 - wg";
   std::string text_ = kCase + output_of("fp32");
   TemporaryFolder folder_;
 };
@@ -77,6 +78,20 @@ TEST_F(Gate, ProvesARightPatch) {
   const auto report = run(kFill);
   EXPECT_EQ(report.verdict(), "proven");
   for (const GateStep& one : report.steps) EXPECT_FALSE(one.detail.empty()) << one.name;
+}
+
+// Numbers of the real grid in the map: on the verify grid it is none.
+TEST_F(Gate, AMapOfTheRealGridOnlyIsReplacedOnTheVerifyGrid) {
+  map_ = "pid = wg < 8 ? wg + 8 : wg - 8";
+  const auto report = run(kFill);
+  EXPECT_EQ(report.verdict(), "proven");
+  EXPECT_THAT(step(report, "equal outputs, shuffled").detail, HasSubstr("by `pid = (wg * 5 + 3) % num_wgs`"));
+  // A kernel whose results depend on where it runs: the tiles agree, launch for launch, but not in another order.
+  const auto wrong =
+      run("__device__ int count;\n__global__ void k(float* a) {\n"
+          "  if (threadIdx.x == 0) a[blockIdx.x * 64] = atomicAdd(&count, 1);\n}\n",
+          {}, {.allow_order_dependent = true});
+  EXPECT_EQ(step(wrong, "equal outputs, shuffled").outcome, GateStep::Outcome::kNotDone);
 }
 
 TEST_F(Gate, ProvesHelpersThatReadTheBlockId) {
