@@ -6,7 +6,6 @@
 
 #include "cli/output.h"
 #include "cli/session.h"
-#include "frontend/clike/types.h"
 #include "report/json.h"
 #include "report/text.h"
 #include "verify/gate.h"
@@ -15,9 +14,7 @@ namespace swizzleperf {
 namespace {
 
 struct RewriteVerbOptions {
-  std::string case_file;
-  std::string gpu;
-  std::string variant;
+  Request request;
   std::string map;
   OutputOptions output;
   bool allow_order_dependent = false;
@@ -40,49 +37,47 @@ Expected<Swizzle> prove_map(const std::string& text, const Grid& grid, const Siz
 }
 
 int run_rewrite(const RewriteVerbOptions& options) {
-  const auto gpu = load_gpu(options.gpu);
-  if (!gpu) return report_error(gpu.error());
-  const auto the_case = load_case(options.case_file);
-  if (!the_case) return report_error(the_case.error());
-  if (the_case->declared) {
+  StageLine stage(true);
+  const auto on_stage = [&](const std::string& name) { stage.show(name); };
+  const auto open = open_case(options.request, on_stage);
+  if (!open) return report_error(open.error());
+  const Case& the_case = open->the_case;
+  if (the_case.declared) {
     return report_error({Blame::kUser,
                          "the case declares its accesses and has no source to rewrite",
-                         {options.case_file},
+                         {options.request.case_file},
                          "give a case with `source` and `kernel`"});
   }
-  if (the_case->triton()) {
+  if (the_case.triton()) {
     return report_error({Blame::kUser,
                          "a Triton kernel is rewritten by the Python package, not by this verb",
-                         {options.case_file},
+                         {options.request.case_file},
                          "see docs/triton-python.md: python -m swizzleperf.triton rewrite"});
   }
-  const auto instance = the_case->instance(options.variant.empty() ? the_case->default_variant : options.variant);
-  if (!instance) return report_error(instance.error());
-  Sizes sizes = instance->sizes;
-  for (const auto& [name, value] : gpu_sizes(*gpu)) sizes[name] = value;
-  const auto swizzle = prove_map(options.map, instance->grid, sizes);
+  const auto swizzle = prove_map(options.map, open->instance.grid, open->map_sizes);
   if (!swizzle) return report_error(swizzle.error());
-  const auto kernel = analyse_source(*the_case);
+  const auto kernel = read_source(the_case, on_stage);
   if (!kernel) return report_error(kernel.error());
-  if (const auto status = check_arguments(*the_case, *kernel); !status) return report_error(status.error());
-  const auto rewritten = rewrite_kernel(*the_case, *kernel, *swizzle);
+  const auto rewritten = rewrite_kernel(the_case, *kernel, *swizzle);
   if (!rewritten) return report_error(rewritten.error());
-  const auto traced = TracedKernel::compile(*the_case, *kernel, kernel->source);
+  on_stage("verifying the rewritten kernel");
+  const auto traced = TracedKernel::compile(the_case, *kernel, kernel->source);
   if (!traced) return report_error(traced.error());
-  const auto gate = run_gate(*the_case, *instance, *kernel, *traced, *swizzle, *rewritten, gpu->wave_lanes,
+  const auto gate = run_gate(the_case, open->instance, *kernel, *traced, *swizzle, *rewritten, open->gpu.wave_lanes,
                              {.allow_order_dependent = options.allow_order_dependent});
+  stage.clear();
   if (!gate) return report_error(gate.error());
   if (options.json) {
     const Json patch = gate->passed() ? Json(rewritten->patch) : Json(nullptr);
     fmt::print("{}", print({{"map", swizzle->expr().text()}, {"gate", to_json(*gate)}, {"patch", patch}}));
-    return gate->passed() ? finish_with_outputs(options.output, *the_case, *kernel, *rewritten) : 0;
+    return gate->passed() ? finish_with_outputs(options.output, the_case, *kernel, *rewritten) : 0;
   }
   fmt::print(stderr, "Gate ({})\n{}", gate->verdict(), format_gate(*gate));
   fmt::print(stderr, "{} integer operations of {} bits added per workgroup, at most\n", rewritten->operations,
              rewritten->bits);
   if (!gate->passed()) return report_error({Blame::kUser, "the gate did not pass: nothing was written"});
   if (options.output.patch_file.empty() && !options.output.in_place) fmt::print("{}", rewritten->patch);
-  return finish_with_outputs(options.output, *the_case, *kernel, *rewritten);
+  return finish_with_outputs(options.output, the_case, *kernel, *rewritten);
 }
 
 }  // namespace
@@ -91,10 +86,8 @@ void add_rewrite(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<RewriteVerbOptions>();
   auto* verb =
       app.add_subcommand("rewrite", "Put a map of your own into a kernel: prove, rewrite, verify, print the patch");
-  verb->add_option("case", options->case_file, "Case file")->required();
-  verb->add_option("--gpu", options->gpu, "GPU name or TOML file")->required();
+  add_request_options(*verb, options->request);
   verb->add_option("--map", options->map, "Map program")->required();
-  verb->add_option("--variant", options->variant, "Variant of the case; default: the case's own");
   verb->add_option("--patch", options->output.patch_file, "Write the patch to this file");
   verb->add_flag("--in-place", options->output.in_place,
                  "Rewrite the source itself; the original is kept as NAME.orig");

@@ -43,6 +43,14 @@ void add_request_options(CLI::App& verb, Request& request) {
       ->allow_extra_args(false);
 }
 
+Expected<KernelInfo> read_source(const Case& the_case, const StageCallback& on_stage) {
+  on_stage("reading the kernel's source");
+  auto kernel = analyse_source(the_case);
+  if (!kernel) return kernel;
+  if (auto status = check_arguments(the_case, *kernel); !status) return tl::unexpected(status.error());
+  return kernel;
+}
+
 namespace {
 
 // What a kernel touches, and the source that it was found from.
@@ -65,10 +73,8 @@ Expected<Understood> understand_source(const Case& the_case, const CaseInstance&
     result.kernel = same_source->kernel;
     result.traced = same_source->traced;
   } else {
-    on_stage("reading the kernel's source");
-    auto kernel = analyse_source(the_case);
+    auto kernel = read_source(the_case, on_stage);
     if (!kernel) return tl::unexpected(kernel.error());
-    if (auto status = check_arguments(the_case, *kernel); !status) return tl::unexpected(status.error());
     result.kernel = std::move(*kernel);
   }
   // The device compilation for the occupancy and the CPU compilation do not need each other.
@@ -126,7 +132,7 @@ Expected<Workload> declared_workload(const Case& the_case, const CaseInstance& i
   return workload;
 }
 
-Expected<Session> open_session(const Request& request, const StageCallback& on_stage, const Session* same_source) {
+Expected<OpenCase> open_case(const Request& request, const StageCallback& on_stage) {
   on_stage("reading the case");
   auto gpu = load_gpu(request.gpu);
   if (!gpu) return tl::unexpected(gpu.error());
@@ -137,28 +143,38 @@ Expected<Session> open_session(const Request& request, const StageCallback& on_s
   const std::string& variant = request.variant.empty() ? the_case->default_variant : request.variant;
   auto instance = the_case->instance(variant, *overrides);
   if (!instance) return tl::unexpected(instance.error());
+  Sizes sizes = instance->sizes;
+  for (const auto& [name, value] : gpu_sizes(*gpu)) sizes[name] = value;
+  return OpenCase{std::move(*the_case), std::move(*instance), std::move(*gpu), std::move(sizes)};
+}
+
+Expected<Session> open_session(const Request& request, const StageCallback& on_stage, const Session* same_source) {
+  auto open = open_case(request, on_stage);
+  if (!open) return tl::unexpected(open.error());
+  const Case& the_case = open->the_case;
   auto understood = [&]() -> Expected<Understood> {
-    if (the_case->triton()) return understand_triton(*the_case, variant, *instance, *gpu, on_stage);
-    if (!the_case->declared) return understand_source(*the_case, *instance, *gpu, on_stage, same_source);
-    auto workload = declared_workload(*the_case, *instance, *gpu);
+    if (the_case.triton()) {
+      const std::string& variant = request.variant.empty() ? the_case.default_variant : request.variant;
+      return understand_triton(the_case, variant, open->instance, open->gpu, on_stage);
+    }
+    if (!the_case.declared) return understand_source(the_case, open->instance, open->gpu, on_stage, same_source);
+    auto workload = declared_workload(the_case, open->instance, open->gpu);
     if (!workload) return tl::unexpected(workload.error());
     return Understood{std::move(*workload), {}, {}, {}};
   }();
   if (!understood) return tl::unexpected(understood.error());
   on_stage("building the model");
-  auto model = Model::create(understood->workload, *gpu);
+  auto model = Model::create(understood->workload, open->gpu);
   if (!model) return tl::unexpected(model.error());
-  Sizes sizes = instance->sizes;
-  for (const auto& [name, value] : gpu_sizes(*gpu)) sizes[name] = value;
-  return Session{std::move(*the_case),
-                 std::move(*instance),
-                 std::move(*gpu),
+  return Session{std::move(open->the_case),
+                 std::move(open->instance),
+                 std::move(open->gpu),
                  std::move(understood->kernel),
                  std::move(understood->traced),
                  std::move(understood->triton),
                  std::move(understood->workload),
                  std::move(*model),
-                 std::move(sizes)};
+                 std::move(open->map_sizes)};
 }
 
 Expected<Order> order_of(const std::string& map, const std::string& name, const Grid& grid, const Sizes& sizes) {

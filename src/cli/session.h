@@ -15,6 +15,14 @@
 
 namespace swizzleperf {
 
+// A case at one of its sizes, and the GPU; the kernel is not looked at yet.
+struct OpenCase {
+  Case the_case;
+  CaseInstance instance;
+  GpuSpec gpu;
+  Sizes map_sizes;  // the case's sizes and num_xcds, cus_per_xcd: what a map may name
+};
+
 // Everything known about one case on one GPU. Immutable after open_session().
 struct Session {
   Case the_case;
@@ -25,7 +33,7 @@ struct Session {
   std::optional<TritonKernel> triton;  // of a Triton case
   Workload workload;
   Model model;
-  Sizes map_sizes;  // the case's sizes and num_xcds, cus_per_xcd: what a map may name
+  Sizes map_sizes;  // as in OpenCase
 };
 
 // Told the name of each stage as it begins.
@@ -41,6 +49,11 @@ struct Request {
 
 // Adds the case, --gpu, --variant and --size to a verb.
 void add_request_options(CLI::App& verb, Request& request);
+
+Expected<OpenCase> open_case(const Request& request, const StageCallback& on_stage);
+
+// The kernel's source, with its arguments checked against the case's.
+Expected<KernelInfo> read_source(const Case& the_case, const StageCallback& on_stage);
 
 // `same_source`: an earlier session of the same case file and GPU, whose compiled kernel serves again.
 Expected<Session> open_session(const Request& request, const StageCallback& on_stage,

@@ -48,6 +48,18 @@ TEST(Rewrite, APatchFileAppliesInTheCasesFolderAndASecondRewriteIsRefused) {
   EXPECT_FALSE(std::filesystem::exists(folder.path("src/elementwise.hip.orig")));
 }
 
+// A verb that opens its case like the others: one size of the case in place of the variant's, and its complaints.
+TEST(Rewrite, TakesASizeOfTheCase) {
+  const CaseFolder folder("elementwise");
+  const auto result = run_program(rewrite(folder, {"--size", "n=1000000"}));
+  ASSERT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("977"));
+  EXPECT_THAT(result.err, HasSubstr("Gate (proven)"));
+  const auto unknown = run_program(rewrite(folder, {"--size", "Q=1"}));
+  EXPECT_EQ(unknown.exit_status, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("no size 'Q'"));
+}
+
 TEST(Rewrite, InPlaceKeepsABackupAndItsPermissions) {
   const CaseFolder folder("elementwise");
   const std::string before = folder.read("elementwise.hip");
