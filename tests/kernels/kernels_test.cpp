@@ -47,6 +47,7 @@ const Kernel kKernels[] = {
     {"mfma_gemm_32", gemm_twice, kSums},
     {"mfma_gemm_16", gemm_twice, kSums},
     {"pipeline_gemm", gemm_once, kSums},
+    {"ptx_gemm", gemm_once, kSums},
     {"block_scan", running_sums, 0},
     {"wave_scan", running_sums, 0},
     {"blur", blurred, kSums},

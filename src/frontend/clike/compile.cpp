@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/process.h"
 #include "frontend/clike/assembly.h"
+#include "frontend/clike/inline_assembly.h"
 #include "frontend/clike/instrument.h"
 #include "frontend/clike/launches.h"
 #include "frontend/clike/trace.h"
@@ -42,7 +43,9 @@ std::string translation_unit(const Case& the_case, const KernelInfo& kernel, con
       "SP_QUIET void sp_launch(void* const* a) {{ sp_enter(&{2}, a); }}\n"
       "thread_local char sp_shared_anchor;\n__attribute__((no_sanitize(\"thread\"))) void sp_touch_shared() {{ "
       "sp_shared_anchor = 1; }}\n}}\n",
-      the_case.source.string(), blank_launches(source), kernel.symbol_call, kEntryName);
+      the_case.source.string(),
+      the_case.dialect == Dialect::kCuda ? call_assembly(blank_launches(source)) : blank_launches(source),
+      kernel.symbol_call, kEntryName);
 }
 
 // The line table is of version 4, whose file names addr2line reads right after the detour through assembly text.
@@ -105,6 +108,10 @@ fs::path shim_folder() {
 }
 fs::path device_shim_folder() {
   return data_folder() / "src" / "frontend" / "clike" / "device_shim";
+}
+
+fs::path nvidia_shim_folder() {
+  return data_folder() / "src" / "frontend" / "clike" / "device_shim_nvidia";
 }
 
 Expected<fs::path> trace_host() {

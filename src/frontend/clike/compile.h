@@ -14,7 +14,8 @@ namespace swizzleperf {
 inline constexpr const char* kEntryName = "swizzleperf_entry";
 
 std::filesystem::path shim_folder();         // headers that stand in for HIP's and CUDA's
-std::filesystem::path device_shim_folder();  // the same for compiling to a GPU without ROCm
+std::filesystem::path device_shim_folder();  // the same for compiling to an AMD GPU without ROCm
+std::filesystem::path nvidia_shim_folder();  // HIP's names for nvcc
 Expected<std::filesystem::path> trace_host();
 
 // -I, -D and language options that every compilation of a case's source shares.

@@ -107,6 +107,7 @@ Expected<CompiledResources> compile_for_nvidia(const Case& the_case, const Kerne
   std::vector<std::string> command = {nvcc.string(), "-std=c++17", "-arch=" + arch,
                                       "-cubin",      "-w",         "-Xptxas",
                                       "-v",          "-o",         (folder->path() / "unit.cubin").string()};
+  if (the_case.dialect == Dialect::kHip) command.push_back("-I" + nvidia_shim_folder().string());
   const auto options = source_options(the_case);
   command.insert(command.end(), options.begin(), options.end());
   command.push_back(unit);

@@ -12,12 +12,13 @@ struct CompiledResources {
   int64_t spilled = 0;    // registers or bytes spilled to memory, as the compiler counts them
 };
 
-// clang 19 to assembly, against SwizzlePerf's own device headers (not ROCm's). `arch`: gfx942, gfx950, ... Unsupported,
-// with the compiler's message, where these headers lack something.
+// clang 19 to assembly, HIP or CUDA sources against SwizzlePerf's own device headers (not ROCm's). `arch`: gfx942,
+// gfx950, ... Unsupported, with the compiler's message, where these headers lack something.
 Expected<CompiledResources> compile_for_amd(const Case& the_case, const KernelInfo& kernel, const std::string& source,
                                             const std::string& arch);
 
-// nvcc to a cubin; missing where there is no nvcc. `arch`: sm_90, ...
+// nvcc to a cubin, HIP sources against SwizzlePerf's own headers of HIP's names; missing where there is no nvcc.
+// `arch`: sm_90, ...
 Expected<CompiledResources> compile_for_nvidia(const Case& the_case, const KernelInfo& kernel,
                                                const std::string& source, const std::string& arch);
 

@@ -39,11 +39,9 @@ OccupancyEstimate find_occupancy(const Case& the_case, const CaseInstance& insta
     const KernelResources stated = {.registers_per_lane = 0, .shared_bytes = instance.shared_bytes};
     return {occupancy(gpu, threads, stated), "assumed from wave slots: " + why};
   };
-  const bool cuda = the_case.dialect == Dialect::kCuda;
-  if (cuda != (gpu.vendor == "nvidia"))
-    return assumed(fmt::format("a {} kernel is not compiled for {}", cuda ? "CUDA" : "HIP", gpu.arch));
-  const auto compiled = cuda ? compile_for_nvidia(the_case, kernel, kernel.source, gpu.arch)
-                             : compile_for_amd(the_case, kernel, kernel.source, gpu.arch);
+  // Either dialect compiles for either vendor, as far as the shim headers know what it uses.
+  const auto compiled = gpu.vendor == "nvidia" ? compile_for_nvidia(the_case, kernel, kernel.source, gpu.arch)
+                                               : compile_for_amd(the_case, kernel, kernel.source, gpu.arch);
   if (!compiled) return assumed(fmt::format("not compiled for {} ({})", gpu.arch, compiled.error().message));
   // CDNA3 and CDNA4 keep architected and accumulation registers in one file; .vgpr_count is their sum.
   const KernelResources resources = {.registers_per_lane = compiled->vgprs,

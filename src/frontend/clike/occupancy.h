@@ -24,7 +24,8 @@ struct KernelResources {
 // allocates 256 registers a warp, the same figures.)
 int64_t occupancy(const GpuSpec& gpu, int64_t threads_per_workgroup, const KernelResources& resources);
 
-// The case's own figure, else the compiled kernel's (AMD: clang; NVIDIA: nvcc where present), else what the wave slots
+// The case's own figure, else that of the kernel compiled for the GPU (AMD: clang; NVIDIA: nvcc where present; HIP
+// sources for NVIDIA and CUDA sources for AMD as well), else what the wave slots
 // and the shared memory that the case states allow, marked as assumed.
 OccupancyEstimate find_occupancy(const Case& the_case, const CaseInstance& instance, const KernelInfo& kernel,
                                  const GpuSpec& gpu);

@@ -136,6 +136,9 @@ long long sp_clock() {
 void sp_unsupported(const char* what) {
   sp::fail("unsupported", what, SP_SITE);
 }
+void sp_unsupported_at(const char* what, const void* site) {
+  sp::fail("unsupported", what, reinterpret_cast<uintptr_t>(site));
+}
 void sp_trap() {
   sp::fail("user", "the kernel traps" + sp::who(), SP_SITE);
 }

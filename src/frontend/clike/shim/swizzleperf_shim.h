@@ -13,5 +13,6 @@
 #include "swizzleperf/bits.h"
 #include "swizzleperf/math.h"
 #include "swizzleperf/memory.h"
+#include "swizzleperf/ptx.h"
 #include "swizzleperf/mfma.h"
 #include "swizzleperf/host_api.h"

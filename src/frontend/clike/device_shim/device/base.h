@@ -35,6 +35,8 @@ template <class A, class B> constexpr auto max(A a, B b) -> decltype(a + b) { re
 [[noreturn]] SP_FN void sp_trap() { __builtin_trap(); }
 __attribute__((host, device)) inline void sp_unsupported(const char*) { __builtin_trap(); }
 #define assert(condition) ((condition) ? (void)0 : __builtin_trap())
+// What <cassert> makes of it.
+extern "C" [[noreturn]] __attribute__((device)) inline void __assert_fail(const char*, const char*, unsigned, const char*) { __builtin_trap(); }
 template <class... A> SP_FN int printf(const char*, A...) { return 0; }
 SP_FN void* memcpy(void* to, const void* from, size_t bytes) { return __builtin_memcpy(to, from, bytes); }
 SP_FN void* memset(void* to, int value, size_t bytes) { return __builtin_memset(to, value, bytes); }

@@ -88,6 +88,12 @@ SP_FN float __fsub_rn(float a, float b) { return a - b; }
 SP_FN float __fdiv_rn(float a, float b) { return a / b; }
 SP_FN double __fma_rn(double a, double b, double c) { return __builtin_fma(a, b, c); }
 SP_FN float __saturatef(float x) { return fminf(fmaxf(x, 0.0f), 1.0f); }
+#ifndef INFINITY
+#define INFINITY __builtin_inff()
+#endif
+#ifndef NAN
+#define NAN __builtin_nanf("")
+#endif
 #undef SP_MATH_1
 #undef SP_MATH_BOTH
 #undef SP_MATH_SINGLE

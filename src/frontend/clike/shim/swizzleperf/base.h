@@ -55,6 +55,7 @@ unsigned long long sp_used(unsigned long long old, const void* address, int size
 long long sp_clock();
 // End the run with a message.
 [[noreturn]] void sp_unsupported(const char* what);
+[[noreturn]] void sp_unsupported_at(const char* what, const void* site);
 [[noreturn]] void sp_trap();
 }
 

@@ -30,5 +30,3 @@ SP_FN void __pipeline_memcpy_async(void* to, const void* from, size_t bytes, siz
 }
 SP_FN void __pipeline_commit() {}
 SP_FN void __pipeline_wait_prior(int) {}
-SP_FN size_t __cvta_generic_to_shared(const void* p) { return (size_t)p; }
-SP_FN size_t __cvta_generic_to_global(const void* p) { return (size_t)p; }

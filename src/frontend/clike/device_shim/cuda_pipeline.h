@@ -1,0 +1,3 @@
+// Stands in for the header of the same name.
+#pragma once
+#include "swizzleperf_device.h"

@@ -1,0 +1,3 @@
+// Stands in for the header of the same name.
+#pragma once
+#include "hip_runtime.h"

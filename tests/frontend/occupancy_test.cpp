@@ -1,0 +1,51 @@
+// Occupancy comes from the kernel compiled for the GPU, in whichever dialect it is written.
+#include "frontend/clike/occupancy.h"
+
+#include "base/process.h"
+#include "kernel_fixture.h"
+
+namespace swizzleperf {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class Occupancy : public KernelTest {
+ protected:
+  // 16 KiB of shared memory, read through a shuffle.
+  OccupancyEstimate estimate(const std::string& dialect, const std::string& gpu, const std::string& header,
+                             const std::string& shuffle) {
+    const std::string source = "#include <" + header +
+                               ">\n__global__ void k(float* a) {\n  __shared__ float s[4096];\n"
+                               "  s[threadIdx.x * 16] = a[threadIdx.x];\n  __syncthreads();\n  a[threadIdx.x] = " +
+                               shuffle + " + s[a[0] > 0 ? 4095 - threadIdx.x : 5];\n}\n";
+    EXPECT_TRUE(write_file_atomic(folder_.path() / "k.cu", source));
+    const auto the_case =
+        parse_case("source = \"k.cu\"\nkernel = \"k\"\ndialect = \"" + dialect +
+                       "\"\n[launch]\ngrid = [4]\nblock = [256]\n[variants.main]\nN = 1\n[[args]]\nname "
+                       "= \"a\"\ndtype = \"fp32\"\nshape = [256]\noutput = true\ninit = \"zeros\"\n",
+                   folder_.path() / "case.toml")
+            .value();
+    const auto info = analyse_source(the_case).value();
+    return find_occupancy(the_case, the_case.instance("main").value(), info, load_gpu(gpu).value());
+  }
+};
+
+TEST_F(Occupancy, ACudaSourceOnAnAmdGpu) {
+  const auto found = estimate("cuda", "mi300x", "cuda_runtime.h", "__shfl_xor_sync(0xffffffff, s[threadIdx.x], 1)");
+  EXPECT_THAT(found.source, StartsWith("gfx942 code"));
+  EXPECT_EQ(found.workgroups_per_cu, 4);  // of 64 KiB
+}
+
+TEST_F(Occupancy, AHipSourceOnAnNvidiaGpu) {
+  const auto found = estimate("hip", "h200", "hip/hip_runtime.h", "__shfl_xor(s[threadIdx.x], 1)");
+  EXPECT_THAT(found.source, find_program("nvcc").empty() ? HasSubstr("assumed") : HasSubstr("sm_90 code"));
+}
+
+TEST_F(Occupancy, WhatDoesNotCompileIsAssumedAndSaysWhy) {
+  const auto found = estimate("cuda", "mi300x", "cuda_runtime.h", "__nvvm_get_smem_size()");
+  EXPECT_THAT(found.source, AllOf(HasSubstr("assumed"), HasSubstr("not compiled for gfx942")));
+}
+
+}  // namespace
+}  // namespace swizzleperf
