@@ -29,6 +29,7 @@ struct Analysis {
   ExistingOrder existing;
   std::vector<std::string> warnings;
   std::optional<std::vector<ArrayTraffic>> arrays;  // with --explain
+  CodePlaces code;                                  // likewise
 };
 
 const std::string& kernel_name(const Session& session) {
@@ -47,6 +48,8 @@ double resident_bytes(const Session& session, const Reuse& reuse) {
 // What makes a swizzle of this launch come to nothing, whatever the map.
 std::vector<std::string> find_warnings(const Session& session) {
   std::vector<std::string> warnings;
+  if (!session.workload.order_dependence.empty())
+    warnings.push_back("unverified: order-dependent: " + session.workload.order_dependence);
   const GpuSpec& gpu = session.gpu;
   const int64_t tiles = session.workload.grid.size();
   const int64_t slots = gpu.domains * gpu.cus_per_domain * session.workload.occupancy;
@@ -67,7 +70,8 @@ Expected<Analysis> find_analysis(const Session& session, const AnalyzeOptions& o
   Analysis analysis{.reuse = analyse_reuse(session.workload),
                     .existing = recognise_order(session.workload, session.gpu),
                     .warnings = find_warnings(session),
-                    .arrays = std::nullopt};
+                    .arrays = std::nullopt,
+                    .code = {}};
   if (!options.explain) return analysis;
   const auto order = order_of(options.map, "--map", session.workload.grid, session.map_sizes);
   if (!order) return tl::unexpected(order.error());
@@ -77,6 +81,10 @@ Expected<Analysis> find_analysis(const Session& session, const AnalyzeOptions& o
   if (!options.map.empty() && report.identity)
     analysis.warnings.emplace_back("the map is the identity on this grid: it changes nothing");
   analysis.arrays = session.model.explain(*order);
+  if (session.traced) {
+    analysis.code = {.reuse = reuse_by_site(session.workload),
+                     .names = describe_sites(*session.traced, session.workload)};
+  }
   return analysis;
 }
 
@@ -95,7 +103,7 @@ void print_text(const Session& session, const Analysis& analysis, const AnalyzeO
   for (const auto& warning : analysis.warnings) fmt::print("  Note: {}\n", warning);
   if (analysis.arrays) {
     fmt::print("\nPredicted traffic of {}\n{}", options.map.empty() ? "the launch order" : options.map,
-               format_explanation(*analysis.arrays, session.workload, session.gpu));
+               format_explanation(*analysis.arrays, analysis.code, session.workload, session.gpu));
   }
 }
 
@@ -114,7 +122,10 @@ void print_json(const Session& session, const Analysis& analysis) {
   json["reuse"] = to_json(analysis.reuse);
   json["existing_order"] = analysis.existing.known ? Json(analysis.existing.family) : Json(nullptr);
   json["warnings"] = analysis.warnings;
-  if (analysis.arrays) json["traffic"] = to_json(*analysis.arrays);
+  if (analysis.arrays) {
+    json["traffic"] = to_json(*analysis.arrays);
+    json["code"] = to_json(analysis.code, session.workload);
+  }
   fmt::print("{}", print(json));
 }
 

@@ -51,9 +51,53 @@ std::string reuse_sentence(const ArrayTraffic& array) {
   return fmt::format("{}: every request misses: nothing reuses it", array.name);
 }
 
+// "(gemm.hip:31, 40)": where the array is loaded, or stored where nothing loads it.
+std::string places_of(const CodePlaces& code, int16_t array) {
+  std::string names;
+  for (const bool stores : {false, true}) {
+    for (const SiteReuse& place : code.reuse) {
+      const std::string& name = code.names[place.site];
+      if (place.array == array && place.stores == stores && !name.empty() && names.find(name) == std::string::npos)
+        names += (names.empty() ? "" : ", ") + name;
+    }
+    if (!names.empty()) return " (" + names + ")";
+  }
+  return "";
+}
+
+std::string place_sentence(const SiteReuse& place) {
+  constexpr double kOnce = 1.005;
+  constexpr double kAll = 0.995;
+  std::string text;
+  if (place.seen_before > kAll) {
+    text = "asks for nothing but lines that the workgroup had before";
+  } else if (place.times_per_tile < kOnce && place.tiles_per_line < kOnce) {
+    text = "uses each line once: nothing is reused here";
+  } else {
+    text = fmt::format("uses a line in {:.1f} workgroups, {:.1f} times in each", place.tiles_per_line,
+                       place.times_per_tile);
+    if (place.seen_before > 1 - kAll)
+      text += fmt::format("; {} of its lines the workgroup had before", format_percent(place.seen_before));
+  }
+  return text;
+}
+
+std::string format_places(const CodePlaces& code, const Workload& workload) {
+  std::string text;
+  for (const SiteReuse& place : code.reuse) {
+    const std::string& name = code.names[place.site];
+    if (name.empty() || place.lines_per_tile == 0) continue;
+    text += fmt::format("  {} {} {}: {:.0f} lines a workgroup; {}\n", name, place.stores ? "stores" : "loads",
+                        workload.arrays[static_cast<size_t>(place.array)].name, place.lines_per_tile,
+                        place_sentence(place));
+  }
+  return text.empty() ? text : "\nIn the code\n" + text;
+}
+
 }  // namespace
 
-std::string format_explanation(const std::vector<ArrayTraffic>& arrays, const Workload& workload, const GpuSpec& gpu) {
+std::string format_explanation(const std::vector<ArrayTraffic>& arrays, const CodePlaces& code,
+                               const Workload& workload, const GpuSpec& gpu) {
   std::vector<std::vector<std::string>> rows = {{"array", "L2 requests", "L2 hit", "touched", "fetched", "fetches/line",
                                                  gpu.dispatch == Dispatch::kRoundRobin ? "XCDs/line" : "sides/line"}};
   std::string words;
@@ -67,10 +111,10 @@ std::string format_explanation(const std::vector<ArrayTraffic>& arrays, const Wo
                     fmt::format("{:.2f}", array.domains_a_line)});
     for (const std::string& sentence : {fetch_sentence(array, gpu), reuse_sentence(array),
                                         channel_sentence(array, row_pitch(workload, static_cast<int16_t>(a)), gpu)}) {
-      if (!sentence.empty()) words += "  " + sentence + "\n";
+      if (!sentence.empty()) words += "  " + sentence + places_of(code, static_cast<int16_t>(a)) + "\n";
     }
   }
-  return format_table(rows) + words;
+  return format_table(rows) + words + format_places(code, workload);
 }
 
 Json to_json(const std::vector<ArrayTraffic>& arrays) {
@@ -85,6 +129,20 @@ Json to_json(const std::vector<ArrayTraffic>& arrays) {
                     {"domains_a_line", array.domains_a_line},
                     {"lines_an_access", array.lines_an_access},
                     {"channels_an_access", array.channels_an_access}});
+  }
+  return json;
+}
+
+Json to_json(const CodePlaces& code, const Workload& workload) {
+  Json json = Json::array();
+  for (const SiteReuse& place : code.reuse) {
+    json.push_back({{"place", code.names[place.site]},
+                    {"array", workload.arrays[static_cast<size_t>(place.array)].name},
+                    {"stores", place.stores},
+                    {"lines_per_tile", place.lines_per_tile},
+                    {"times_per_tile", place.times_per_tile},
+                    {"tiles_per_line", place.tiles_per_line},
+                    {"seen_before", place.seen_before}});
   }
   return json;
 }

@@ -1,34 +1,16 @@
 #include "workload/reuse.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <unordered_set>
+
+#include "workload/lines.h"
 
 namespace swizzleperf {
 namespace {
 
-constexpr int64_t kLineBytes = 128;
-
-// Appends the lines that an access touches; may repeat a line.
-void append_lines(const Workload& workload, const Access& access, std::vector<int64_t>& lines) {
-  for (const Segment& segment : workload.patterns[static_cast<size_t>(access.pattern)].segments) {
-    const int64_t first = (access.origin + segment.offset) / kLineBytes;
-    const int64_t last = (access.origin + segment.offset + segment.bytes - 1) / kLineBytes;
-    for (int64_t line = first; line <= last; ++line) lines.push_back(line);
-  }
-}
-
 void make_unique(std::vector<int64_t>& lines) {
   std::sort(lines.begin(), lines.end());
   lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
-}
-
-// Calls visit(access) for every access of a tile.
-template <class Visit>
-void for_each_access(const Workload& workload, int64_t tile, Visit visit) {
-  const auto at = [](int64_t index) { return static_cast<size_t>(index); };
-  const int64_t begin = workload.phase_begin[at(workload.tile_begin[at(tile)])];
-  const int64_t end = workload.phase_begin[at(workload.tile_begin[at(tile) + 1])];
-  for (int64_t i = begin; i < end; ++i) visit(workload.accesses[at(i)]);
 }
 
 // Distinct lines of each array that a tile touches.
@@ -48,24 +30,9 @@ double shared_fraction(const std::vector<int64_t>& a, const std::vector<int64_t>
   return static_cast<double>(both.size()) / static_cast<double>(a.size());
 }
 
-// Accesses repeat: the same pattern at the same origin touches the same lines, whoever issues it.
-struct AccessKey {
-  int64_t origin;
-  int32_t pattern;
-  int16_t array;
-  bool operator==(const AccessKey&) const = default;
-};
-struct AccessKeyHash {
-  size_t operator()(const AccessKey& key) const {
-    const auto mixed = static_cast<uint64_t>(key.origin) * 0x9E3779B97F4A7C15ULL ^
-                       static_cast<uint64_t>(key.pattern) * 0xC2B2AE3D27D4EB4FULL ^ static_cast<uint64_t>(key.array);
-    return static_cast<size_t>(mixed ^ (mixed >> 29U));
-  }
-};
-
 void count_touched(const Workload& workload, Reuse& reuse) {
-  std::unordered_map<AccessKey, bool, AccessKeyHash> seen;
-  std::vector<std::vector<bool>> touched(workload.arrays.size());
+  std::unordered_set<AccessKey, AccessKeyHash> seen;
+  std::vector<LineSet> touched(workload.arrays.size());
   std::vector<int64_t> lines;
   for (const Access& access : workload.accesses) {
     const auto array = static_cast<size_t>(access.array);
@@ -73,16 +40,12 @@ void count_touched(const Workload& workload, Reuse& reuse) {
     const bool stores = access.kind == AccessKind::kStore || access.kind == AccessKind::kAtomic;
     (stores ? figures.stored : figures.loaded) = true;
     if (access.kind == AccessKind::kAtomic) figures.loaded = true;
-    if (!seen.emplace(AccessKey{access.origin, access.pattern, access.array}, true).second) continue;
+    if (!seen.insert({access.origin, access.pattern, access.array}).second) continue;
     lines.clear();
     append_lines(workload, access, lines);
-    for (const int64_t line : lines) {
-      const auto index = static_cast<size_t>(line);
-      if (index >= touched[array].size()) touched[array].resize(index + index / 2 + 1024);
-      if (!touched[array][index]) figures.touched_bytes += kLineBytes;
-      touched[array][index] = true;
-    }
+    for (const int64_t line : lines) touched[array].insert(line);
   }
+  for (size_t a = 0; a < touched.size(); ++a) reuse.arrays[a].touched_bytes = touched[a].size() * kLineBytes;
 }
 
 // Mean distinct bytes of a tile and the overlap with its neighbours, over tiles spread evenly through the grid.
@@ -92,7 +55,7 @@ void sample_tiles(const Workload& workload, Reuse& reuse) {
   const int64_t samples = std::min(kSamples, grid.size());
   std::vector<std::array<int, 3>> pairs(workload.arrays.size(), {0, 0, 0});
   for (int64_t i = 0; i < samples; ++i) {
-    const int64_t tile = i * grid.size() / samples;
+    const int64_t tile = sampled_tile(grid.size(), samples, i);
     const auto own = lines_of_tile(workload, tile);
     for (size_t a = 0; a < own.size(); ++a) {
       reuse.arrays[a].bytes_per_tile += static_cast<double>(own[a].size()) * kLineBytes / static_cast<double>(samples);

@@ -43,6 +43,7 @@ struct Access {
   int32_t pattern = 0;  // index into Workload::patterns
   int16_t array = 0;    // index into Workload::arrays
   AccessKind kind = AccessKind::kLoad;
+  uint8_t site = 0;  // index into Workload::sites; 0: unknown
 };
 
 struct ArrayInfo {
@@ -62,11 +63,15 @@ struct Workload {
   std::vector<int64_t> tile_begin;   // grid.size() + 1 entries: first phase of a tile
   std::vector<int64_t> phase_begin;  // number of phases + 1 entries: first access of a phase
   std::vector<Access> accesses;
+  // Where in the kernel's code the accesses of a site are: offsets in the library that was traced. The first entry
+  // stands for accesses of unknown places.
+  std::vector<std::vector<uint64_t>> sites;
   std::optional<double> flops;  // of the whole launch, where the case states it
   std::string flops_dtype = "fp32";
   bool flops_matrix = false;
   int64_t occupancy = 1;         // workgroups per compute unit
   std::string occupancy_source;  // "case", "compiled for gfx942: 128 VGPRs", "assumed"
+  std::string order_dependence;  // empty, or why what a workgroup stores depends on what ran before it
   std::string footprint_source;  // "affine in the workgroup ids, checked on 8 tiles", "all tiles traced", "declared"
 };
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
+#include <set>
 #include <sstream>
 #include <vector>
 
@@ -41,6 +43,27 @@ Site find_site(const TracedKernel& kernel, uint64_t offset) {
     }
   }
   return site;
+}
+
+std::vector<std::string> describe_sites(const TracedKernel& kernel, const Workload& workload) {
+  std::map<uint64_t, Place> known;
+  std::vector<std::string> result;
+  for (const auto& site : workload.sites) {
+    std::set<std::pair<std::string, int>> lines;
+    for (const uint64_t offset : site) {
+      const auto [found, added] = known.try_emplace(offset);
+      if (added) found->second = find_site(kernel, offset).place;
+      if (found->second.line > 0)
+        lines.emplace(std::filesystem::path(found->second.file).filename().string(), found->second.line);
+    }
+    std::string text, file;
+    for (const auto& [name, line] : lines) {
+      text += name == file ? fmt::format(", {}", line) : fmt::format("{}{}:{}", text.empty() ? "" : ", ", name, line);
+      file = name;
+    }
+    result.push_back(std::move(text));
+  }
+  return result;
 }
 
 }  // namespace swizzleperf
