@@ -27,6 +27,11 @@ struct PredictedMap {
   Prediction prediction;
 };
 
+// Why the figures are no more than those of the order in which the workgroups were traced; empty where they are.
+std::string unverified(const Workload& workload) {
+  return workload.order_dependence.empty() ? "" : "order-dependent: " + workload.order_dependence;
+}
+
 // Any map is followed, bijective or not; the report says which it is.
 Expected<PredictedMap> predict_map(const Session& session, const Engine& engine, const std::string& text) {
   const auto expr = SwizzleExpr::parse(text, "--map");
@@ -49,6 +54,7 @@ void print_json(const Session& session, const Engine& engine, const Prediction& 
                {"occupancy",
                 {{"workgroups_per_cu", session.workload.occupancy}, {"source", session.workload.occupancy_source}}}};
   json["engine"] = {{"name", engine.name()}, {"reason", engine.reason}};
+  json["unverified"] = unverified(session.workload);
   json["baseline"] = to_json(baseline, session.gpu);
   json["predictions"] = Json::array();
   for (const auto& map : maps) {
@@ -73,6 +79,7 @@ void print_text(const Session& session, const Engine& engine, const Prediction& 
   fmt::print("{}  predicted; ceiling of the L2 hit rate {}; * unvalidated\n", format_table(rows),
              format_percent(baseline.ceiling));
   if (!engine.reason.empty()) fmt::print("  engine: {} ({})\n", engine.name(), engine.reason);
+  if (const std::string why = unverified(session.workload); !why.empty()) fmt::print("  unverified: {}\n", why);
 }
 
 int run_predict(const PredictVerb& options) {

@@ -116,9 +116,26 @@ TEST_F(Misbehaves, AnEndlessLoopNamesTheThreadAndTheLine) {
       "  unsigned x = threadIdx.x;\n"
       "  while (blockIdx.x == 1 && x != 77 * 2) x = x * 2 + 3 | 1;\n"
       "  b[threadIdx.x] = x;\n}\n",
-      2, 32, 0, {.wall = std::chrono::milliseconds(1500)});
+      2, 32, 0, {.workgroup_cpu = std::chrono::milliseconds(1500)});
   EXPECT_THAT(error.message, AllOf(HasSubstr("has not ended"), HasSubstr("workgroup 1, thread 0")));
   EXPECT_EQ(error.place.line, 3);
+}
+
+// What another process takes, and what other workgroups take, is not the workgroup's time.
+TEST_F(Misbehaves, OnlyAWorkgroupsOwnProcessorTimeCounts) {
+  const auto result = run(make_case("#include <time.h>\n"
+                                    "__global__ void k(float* a) {\n"
+                                    "  timespec pause = {0, 600'000'000}, now;\n"
+                                    "  if (blockIdx.x == 0) nanosleep(&pause, nullptr);\n"
+                                    "  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);\n"
+                                    "  const double end = now.tv_sec + now.tv_nsec * 1e-9 + 0.1;\n"
+                                    "  while (now.tv_sec + now.tv_nsec * 1e-9 < end)\n"
+                                    "    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);\n"
+                                    "  a[blockIdx.x] = 1;\n}\n",
+                                    8, 1, {{"a", "fp32", 8}}),
+                          32, {.workgroup_cpu = std::chrono::milliseconds(400)});
+  ASSERT_TRUE(result) << describe(result.error());
+  EXPECT_THAT(elements<float>(result->outputs[0]), testing::Each(1.0F));
 }
 
 TEST_F(Misbehaves, ABarrierDeadlockNamesBothLines) {
@@ -168,7 +185,7 @@ TEST_F(Misbehaves, ABlockIndexInitialisedFromItself) {
 }
 
 TEST_F(Misbehaves, InlineAssemblyIsUnsupported) {
-  for (const char* text : {"bar.sync 0;", "nop", "s_waitcnt vmcnt(0)"}) {
+  for (const char* text : {"wgmma.fence.sync.aligned;", "nop", "s_waitcnt vmcnt(0)"}) {
     const Error error = error_of(
         fmt::format("__global__ void k(float* a, float* b) {{\n  asm volatile(\"{}\");\n  b[0] = 1;\n}}\n", text));
     EXPECT_EQ(error.blame, Blame::kUnsupported) << text;

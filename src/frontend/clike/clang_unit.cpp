@@ -160,6 +160,7 @@ bool is_kernel(CXCursor cursor) {
 CXCursor body_of(CXCursor function) {
   for (const CXCursor child : children(function)) {
     if (clang_getCursorKind(child) == CXCursor_CompoundStmt) return child;
+    if (clang_getCursorKind(child) == CXCursor_CXXTryStmt) return body_of(child);
   }
   return clang_getNullCursor();
 }

@@ -1,6 +1,7 @@
 #include "frontend/clike/fit.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace swizzleperf {
@@ -225,6 +226,14 @@ std::optional<std::vector<int64_t>> AffineFit::origins(int64_t tile) const {
   return result;
 }
 
+uint8_t site_index(std::vector<std::vector<uint64_t>>& sites, const std::vector<uint64_t>& site) {
+  const auto found = std::find(sites.begin(), sites.end(), site);
+  if (found != sites.end()) return static_cast<uint8_t>(found - sites.begin());
+  if (sites.size() > std::numeric_limits<uint8_t>::max()) return 0;
+  sites.push_back(site);
+  return static_cast<uint8_t>(sites.size() - 1);
+}
+
 uint64_t structure_hash(const Workload& tile, int64_t phases) {
   const auto last =
       static_cast<size_t>(phases > 0 ? std::min<int64_t>(phases, static_cast<int64_t>(tile.phase_begin.size()) - 1)
@@ -253,24 +262,6 @@ bool same_footprint(const Workload& traced, const Workload& like, const std::vec
   return true;
 }
 
-bool starts_with(const Workload& like, const std::vector<Access>& accesses, const Workload& prefix) {
-  if (prefix.phase_begin.size() > like.phase_begin.size() ||
-      !std::equal(prefix.phase_begin.begin(), prefix.phase_begin.end(), like.phase_begin.begin()))
-    return false;
-  for (size_t i = 0; i < prefix.accesses.size(); ++i) {
-    const Access& a = prefix.accesses[i];
-    const Access& b = accesses[i];
-    if (a.origin != b.origin || a.array != b.array) return false;
-    // A site that has not come round yet does not show that its load is scalar, so kinds are compared by direction.
-    const auto stores = [](AccessKind kind) { return kind == AccessKind::kStore || kind == AccessKind::kAtomic; };
-    if (stores(a.kind) != stores(b.kind)) return false;
-    if (!(prefix.patterns[static_cast<size_t>(a.pattern)] ==
-          like.patterns[static_cast<size_t>(like.accesses[i].pattern)]))
-      return false;
-  }
-  return true;
-}
-
 int32_t WorkloadBuilder::intern(const Pattern& pattern) {
   auto& bucket = by_hash_[hash_of(pattern)];
   for (const int32_t index : bucket) {
@@ -281,22 +272,50 @@ int32_t WorkloadBuilder::intern(const Pattern& pattern) {
   return bucket.back();
 }
 
-const std::vector<int32_t>& WorkloadBuilder::patterns_of(const Workload& like) {
+const WorkloadBuilder::Translation& WorkloadBuilder::translate(const Workload& like) {
   const auto [found, added] = known_.try_emplace(&like);
   if (added) {
-    for (const Pattern& pattern : like.patterns) found->second.push_back(intern(pattern));
+    for (const Pattern& pattern : like.patterns) found->second.patterns.push_back(intern(pattern));
+    if (like.sites.empty()) found->second.sites.push_back(0);
+    for (const auto& site : like.sites) found->second.sites.push_back(site_index(sites_, site));
   }
   return found->second;
 }
 
-void WorkloadBuilder::set(int64_t tile, const Workload& footprint, const Workload& like) {
-  const std::vector<int32_t>& patterns = patterns_of(like);
+void WorkloadBuilder::set(int64_t tile, std::vector<Access> accesses, const std::vector<int64_t>& phase_begin,
+                          const Workload& like) {
+  const Translation& here = translate(like);
   Tile& target = tiles_[static_cast<size_t>(tile)];
-  target.accesses = footprint.accesses;
-  for (Access& access : target.accesses) access.pattern = patterns[static_cast<size_t>(access.pattern)];
-  target.phase_begin = &*phase_tables_.insert(like.phase_begin).first;
-  // A footprint that is its own structure lives only as long as the caller's batch: forget its address.
-  if (&footprint == &like) known_.erase(&like);
+  target.accesses = std::move(accesses);
+  for (Access& access : target.accesses) {
+    access.pattern = here.patterns[static_cast<size_t>(access.pattern)];
+    access.site = here.sites[access.site];
+  }
+  target.phase_begin = &*phase_tables_.insert(phase_begin).first;
+}
+
+void WorkloadBuilder::set(const TracedTile& tile) {
+  set(tile.tile, tile.footprint.accesses, tile.footprint.phase_begin, tile.footprint);
+  known_.erase(&tile.footprint);  // it lives only as long as the caller's batch: its address may come again
+}
+
+bool WorkloadBuilder::starts_with(const TracedTile& prefix) const {
+  const Tile& tile = tiles_[static_cast<size_t>(prefix.tile)];
+  const Workload& seen = prefix.footprint;
+  if (prefix.complete ? seen.phase_begin != *tile.phase_begin
+                      : seen.phase_begin.size() > tile.phase_begin->size() ||
+                            !std::equal(seen.phase_begin.begin(), seen.phase_begin.end(), tile.phase_begin->begin()))
+    return false;
+  for (size_t i = 0; i < seen.accesses.size(); ++i) {
+    const Access& a = seen.accesses[i];
+    const Access& b = tile.accesses[i];
+    if (a.origin != b.origin || a.array != b.array) return false;
+    // A site that has not come round yet does not show that its load is scalar, so kinds are compared by direction.
+    const auto stores = [](AccessKind kind) { return kind == AccessKind::kStore || kind == AccessKind::kAtomic; };
+    if (stores(a.kind) != stores(b.kind)) return false;
+    if (!(seen.patterns[static_cast<size_t>(a.pattern)] == patterns_[static_cast<size_t>(b.pattern)])) return false;
+  }
+  return true;
 }
 
 Workload WorkloadBuilder::finish(const Workload& shape) {
@@ -305,6 +324,7 @@ Workload WorkloadBuilder::finish(const Workload& shape) {
   workload.threads_per_workgroup = shape.threads_per_workgroup;
   workload.arrays = shape.arrays;
   workload.patterns = std::move(patterns_);
+  workload.sites = std::move(sites_);
   workload.tile_begin.push_back(0);
   workload.phase_begin.push_back(0);
   for (Tile& tile : tiles_) {

@@ -44,26 +44,35 @@ class FeatureTable {
   std::vector<std::vector<int64_t>> extra_;  // by feature, by tile: normalised to small integers
 };
 
+// The index of a site in a list of them, to which it is added; 0 where the list is full.
+uint8_t site_index(std::vector<std::vector<uint64_t>>& sites, const std::vector<uint64_t>& site);
+
 // A hash of patterns, arrays and kinds, without origins, over at most `phases` phases (0: all).
 uint64_t structure_hash(const Workload& tile, int64_t phases = 0);
 
 // True when a traced tile has the structure of `like` and these origins.
 bool same_footprint(const Workload& traced, const Workload& like, const std::vector<int64_t>& origins);
 
-// True when `prefix` is what a tile with the structure of `like` and these accesses does first.
-bool starts_with(const Workload& like, const std::vector<Access>& accesses, const Workload& prefix);
-
 // Collects tiles into one workload with shared patterns.
 class WorkloadBuilder {
  public:
   explicit WorkloadBuilder(const Grid& grid) : grid_(grid), tiles_(static_cast<size_t>(grid.size())) {}
-  // `footprint`'s accesses (with their origins), in the structure of `like`, whose patterns their pattern indices name.
-  void set(int64_t tile, const Workload& footprint, const Workload& like);
+  // Accesses with their origins; they name patterns of `like`, which lives as long as the builder.
+  void set(int64_t tile, std::vector<Access> accesses, const std::vector<int64_t>& phase_begin, const Workload& like);
+  // A tile as it was traced.
+  void set(const TracedTile& tile);
+  // True when a tile that was set first does what `prefix`, a trace of it, does.
+  bool starts_with(const TracedTile& prefix) const;
   Workload finish(const Workload& shape);
 
  private:
   int32_t intern(const Pattern& pattern);
-  const std::vector<int32_t>& patterns_of(const Workload& like);
+  // What the patterns and sites of a workload are here.
+  struct Translation {
+    std::vector<int32_t> patterns;
+    std::vector<uint8_t> sites;
+  };
+  const Translation& translate(const Workload& like);
   struct Tile {
     std::vector<Access> accesses;
     const std::vector<int64_t>* phase_begin = nullptr;
@@ -73,7 +82,8 @@ class WorkloadBuilder {
   std::vector<Pattern> patterns_;
   std::unordered_map<uint64_t, std::vector<int32_t>> by_hash_;
   std::set<std::vector<int64_t>> phase_tables_;  // one copy of each, which tiles point to
-  std::unordered_map<const Workload*, std::vector<int32_t>> known_;
+  std::vector<std::vector<uint64_t>> sites_ = {{}};
+  std::unordered_map<const Workload*, Translation> known_;
 };
 
 }  // namespace swizzleperf

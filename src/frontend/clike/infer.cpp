@@ -5,12 +5,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <future>
 #include <map>
+#include <memory>
+#include <numeric>
 #include <random>
 #include <set>
 
 #include "frontend/clike/fit.h"
+#include "frontend/clike/growth.h"
+#include "frontend/clike/tracer.h"
 
 namespace swizzleperf {
 namespace {
@@ -21,40 +26,6 @@ constexpr size_t kChecks = 3;            // tiles of a class that are traced onl
 constexpr int64_t kPrefixChecks = 512;   // tiles whose first requests are compared with the fit
 constexpr size_t kSmallClass = 6;        // classes up to this size are traced whole
 constexpr int64_t kMaxTracedTiles = 200'000;
-
-using Tracer = TileTracer;
-
-// Runs a compiled kernel.
-class KernelTracer : public TileTracer {
- public:
-  KernelTracer(const TracedKernel& kernel, const CaseInstance& instance, int64_t wave_lanes, const TraceLimits& limits)
-      : kernel_(kernel), instance_(instance), wave_lanes_(wave_lanes), limits_(limits) {}
-
-  // Traces tiles in two child processes at a time; the answer is in the order asked for.
-  Expected<std::vector<TracedTile>> run(const std::vector<int64_t>& tiles, int64_t prefix) const override {
-    const size_t half = (tiles.size() + 1) / 2;
-    const auto part = [&](size_t begin, size_t end) -> Expected<std::vector<TracedTile>> {
-      if (begin >= end) return std::vector<TracedTile>();
-      return trace_tiles(
-          kernel_, instance_,
-          {{tiles.begin() + static_cast<long>(begin), tiles.begin() + static_cast<long>(end)}, prefix, wave_lanes_},
-          limits_);
-    };
-    auto second = std::async(std::launch::async, part, half, tiles.size());
-    auto first = part(0, half);
-    auto rest = second.get();
-    if (!first) return first;
-    if (!rest) return rest;
-    std::move(rest->begin(), rest->end(), std::back_inserter(*first));
-    return first;
-  }
-
- private:
-  const TracedKernel& kernel_;
-  const CaseInstance& instance_;
-  int64_t wave_lanes_;
-  const TraceLimits& limits_;
-};
 
 // Where a tile stands on an axis: at the start, inside, at the end. Masks and halos differ there.
 int position_class(const Grid& grid, int64_t tile) {
@@ -131,100 +102,96 @@ Plan plan_class(const TileClass& one, const FeatureTable& features, const Grid& 
   return plan;
 }
 
-// The footprints of a class by its fit, or nothing where the fit does not hold.
-std::optional<std::vector<std::pair<int64_t, Workload>>> fit_class(const TileClass& one, const Plan& plan,
-                                                                   const FeatureTable& features,
-                                                                   const std::map<int64_t, Workload>& traced) {
-  std::vector<std::pair<int64_t, Workload>> result;
-  if (plan.basis.size() == one.tiles.size()) {
-    for (const int64_t tile : one.tiles) result.emplace_back(tile, traced.at(tile));
-    return result;
-  }
+// A class by its fit: nothing where the fit does not hold.
+std::optional<AffineFit> fit_class(const Plan& plan, const FeatureTable& features, const Tracer& tracer) {
   std::vector<const Workload*> basis;
-  for (const int64_t tile : plan.basis) basis.push_back(&traced.at(tile));
-  const auto fit = features.fit(plan.basis, basis);
-  if (!fit) return std::nullopt;
+  for (const int64_t tile : plan.basis) basis.push_back(&tracer.whole(tile));
+  auto fit = features.fit(plan.basis, basis);
+  if (!fit) return fit;
   for (const int64_t tile : plan.checks) {
     const auto predicted = fit->origins(tile);
-    if (!predicted || !same_footprint(traced.at(tile), *basis.front(), *predicted)) return std::nullopt;
+    if (!predicted || !same_footprint(tracer.whole(tile), *basis.front(), *predicted)) return std::nullopt;
   }
-  for (const int64_t tile : one.tiles) {
-    const auto origins = fit->origins(tile);
-    if (!origins) return std::nullopt;
-    Workload footprint;
-    footprint.accesses = basis.front()->accesses;
-    for (size_t i = 0; i < origins->size(); ++i) footprint.accesses[i].origin = (*origins)[i];
-    result.emplace_back(tile, std::move(footprint));
-  }
-  return result;
+  return fit;
 }
 
-// One attempt: a division of the tiles, what was traced for it, and the classes that fit.
+// One attempt: a division of the tiles, and how each class of it is known.
 struct Attempt {
-  Classified classified;
-  std::vector<Plan> plans;
-  std::vector<std::vector<std::pair<int64_t, Workload>>> fitted;  // by class; empty where the fit does not hold
-  bool complete = false;
+  struct Part {
+    std::vector<int64_t> tiles;
+    Plan plan;
+    std::optional<AffineFit> fit;
+    bool whole() const { return plan.basis.size() == tiles.size(); }  // every tile of it was traced
+    bool known() const { return whole() || fit; }
+  };
+  FeatureTable features;
+  std::vector<Part> parts;
+  bool complete() const {
+    return std::all_of(parts.begin(), parts.end(), [](const Part& part) { return part.known(); });
+  }
 };
 
-Expected<Attempt> attempt(const Tracer& tracer, const Grid& grid, Division division,
-                          std::map<int64_t, Workload>& traced) {
+// The fits point to the attempt's features: it stays where it is.
+Expected<std::unique_ptr<Attempt>> attempt(Tracer& tracer, const Grid& grid, Division division) {
   auto classified = classify(tracer, grid, division);
   if (!classified) return tl::unexpected(classified.error());
-  Attempt result{.classified = std::move(*classified)};
+  auto result = std::make_unique<Attempt>(Attempt{.features = std::move(classified->features), .parts = {}});
   std::mt19937_64 random(20260101);  // fixed: the same case gives the same answer
   std::vector<int64_t> wanted;
-  for (const auto& one : result.classified.classes) {
-    result.plans.push_back(plan_class(one, result.classified.features, grid, random));
-    for (const auto* list : {&result.plans.back().basis, &result.plans.back().checks}) {
-      std::copy_if(list->begin(), list->end(), std::back_inserter(wanted),
-                   [&](int64_t tile) { return traced.count(tile) == 0; });
-    }
+  for (auto& one : classified->classes) {
+    Plan plan = plan_class(one, result->features, grid, random);
+    wanted.insert(wanted.end(), plan.basis.begin(), plan.basis.end());
+    wanted.insert(wanted.end(), plan.checks.begin(), plan.checks.end());
+    result->parts.push_back({.tiles = std::move(one.tiles), .plan = std::move(plan), .fit = std::nullopt});
   }
-  auto fresh = tracer.run(wanted, 0);
-  if (!fresh) return tl::unexpected(fresh.error());
-  for (auto& tile : *fresh) traced[tile.tile] = std::move(tile.footprint);
-  result.complete = true;
-  for (size_t i = 0; i < result.plans.size(); ++i) {
-    auto fitted = fit_class(result.classified.classes[i], result.plans[i], result.classified.features, traced);
-    result.complete = result.complete && fitted.has_value();
-    result.fitted.push_back(fitted ? std::move(*fitted) : std::vector<std::pair<int64_t, Workload>>());
-    if (!fitted && division == Division::kNone) break;
+  if (auto status = tracer.need(wanted); !status) return tl::unexpected(status.error());
+  for (auto& part : result->parts) {
+    if (!part.whole()) part.fit = fit_class(part.plan, result->features, tracer);
   }
   return result;
 }
 
-// The first requests of many more tiles, against the fit: cheap, and finds tiles that differ where few do.
-Expected<bool> prefixes_agree(const Tracer& tracer, const Attempt& last, const std::map<int64_t, Workload>& traced,
-                              const Grid& grid) {
-  std::mt19937_64 random(20260102);
-  std::set<int64_t> sample;
-  while (sample.size() < static_cast<size_t>(std::min(kPrefixChecks, grid.size())))
-    sample.insert(static_cast<int64_t>(random() % static_cast<uint64_t>(grid.size())));
-  const std::vector<int64_t> tiles(sample.begin(), sample.end());
-  const auto prefixes = tracer.run(tiles, kPrefixRequests);
-  if (!prefixes) return tl::unexpected(prefixes.error());
-  std::map<int64_t, const Workload*> by_tile;
-  for (const auto& prefix : *prefixes) by_tile[prefix.tile] = &prefix.footprint;
-  for (size_t i = 0; i < last.fitted.size(); ++i) {
-    const bool whole = last.plans[i].basis.size() == last.classified.classes[i].tiles.size();
-    for (const auto& [tile, footprint] : last.fitted[i]) {
-      const auto found = by_tile.find(tile);
-      if (found == by_tile.end()) continue;
-      const Workload& like = traced.at(whole ? tile : last.plans[i].basis.front());
-      if (!starts_with(like, footprint.accesses, *found->second)) return false;
+// Sets the tiles of the classes that are known. False where a fit breaks down on a tile.
+bool fill(const Attempt& last, const Tracer& tracer, WorkloadBuilder& builder) {
+  for (const auto& part : last.parts) {
+    if (!part.known()) continue;
+    const Workload& first = tracer.whole(part.plan.basis.front());
+    for (const int64_t tile : part.tiles) {
+      const Workload& like = part.whole() ? tracer.whole(tile) : first;
+      std::vector<Access> accesses = like.accesses;
+      if (!part.whole()) {
+        const auto origins = part.fit->origins(tile);
+        if (!origins) return false;
+        for (size_t i = 0; i < accesses.size(); ++i) accesses[i].origin = (*origins)[i];
+      }
+      builder.set(tile, std::move(accesses), like.phase_begin, like);
     }
   }
   return true;
 }
 
-// Tiles of classes that no rule fits are traced one by one.
-Expected<void> trace_unfitted(const Tracer& tracer, const Attempt& last, WorkloadBuilder& builder) {
+std::vector<int64_t> unknown_tiles(const Attempt& last) {
   std::vector<int64_t> tiles;
-  for (size_t i = 0; i < last.fitted.size(); ++i) {
-    if (last.fitted[i].empty())
-      tiles.insert(tiles.end(), last.classified.classes[i].tiles.begin(), last.classified.classes[i].tiles.end());
+  for (const auto& part : last.parts) {
+    if (!part.known()) tiles.insert(tiles.end(), part.tiles.begin(), part.tiles.end());
   }
+  return tiles;
+}
+
+// The first requests of many more tiles, against what was inferred: cheap, and finds tiles that differ where few do.
+Expected<bool> prefixes_agree(const Tracer& tracer, const WorkloadBuilder& builder, const Grid& grid) {
+  std::mt19937_64 random(20260102);
+  std::set<int64_t> sample;
+  while (sample.size() < static_cast<size_t>(std::min(kPrefixChecks, grid.size())))
+    sample.insert(static_cast<int64_t>(random() % static_cast<uint64_t>(grid.size())));
+  const auto prefixes = tracer.run({sample.begin(), sample.end()}, kPrefixRequests);
+  if (!prefixes) return tl::unexpected(prefixes.error());
+  return std::all_of(prefixes->begin(), prefixes->end(),
+                     [&](const TracedTile& prefix) { return builder.starts_with(prefix); });
+}
+
+// Tiles that no rule covers are traced one by one.
+Expected<void> trace_each(const Tracer& tracer, const std::vector<int64_t>& tiles, WorkloadBuilder& builder) {
   if (static_cast<int64_t>(tiles.size()) > kMaxTracedTiles) {
     return unsupported(
         fmt::format("the accesses of {} workgroups follow no affine rule, and tracing each would take too long",
@@ -237,59 +204,123 @@ Expected<void> trace_unfitted(const Tracer& tracer, const Attempt& last, Workloa
                                      tiles.begin() + static_cast<long>(std::min(begin + kBatch, tiles.size())));
     const auto traced = tracer.run(batch, 0);
     if (!traced) return tl::unexpected(traced.error());
-    for (const auto& tile : *traced) builder.set(tile.tile, tile.footprint, tile.footprint);
+    for (const auto& tile : *traced) builder.set(tile);
   }
   return {};
 }
 
 std::string describe_source(const Attempt& last, Division division, int64_t tiles) {
   size_t basis = 0, checks = 0;
-  int64_t unfitted = 0;
-  for (size_t i = 0; i < last.plans.size(); ++i) {
-    basis += last.plans[i].basis.size();
-    checks += last.plans[i].checks.size();
-    if (last.fitted[i].empty()) unfitted += static_cast<int64_t>(last.classified.classes[i].tiles.size());
+  for (const auto& part : last.parts) {
+    basis += part.plan.basis.size();
+    checks += part.plan.checks.size();
   }
+  const auto unfitted = static_cast<int64_t>(unknown_tiles(last).size());
   if (unfitted == tiles) return fmt::format("no affine rule holds: all {} workgroups traced", tiles);
   const std::string over =
       division == Division::kStructure ? "the first requests of every workgroup" : "the workgroup ids";
   std::string text = fmt::format("affine in {} ({} class{}), fitted on {} traced workgroups, checked on {} others",
-                                 over, last.plans.size(), last.plans.size() == 1 ? "" : "es", basis, checks);
+                                 over, last.parts.size(), last.parts.size() == 1 ? "" : "es", basis, checks);
   if (division != Division::kStructure)
     text += fmt::format(" and the first requests of {}", std::min(kPrefixChecks, tiles));
   if (unfitted > 0) text += fmt::format("; {} workgroups that follow no rule traced one by one", unfitted);
   return text;
 }
 
+// What is known of the whole grid, once a way to infer it has passed its checks.
+struct Inferred {
+  WorkloadBuilder builder;
+  std::string source;
+};
+
+// `last_way`: what it does not cover is traced.
+Expected<std::optional<Inferred>> infer_by_classes(Tracer& tracer, const Grid& grid, Division division,
+                                                   bool last_way = false) {
+  const auto last = attempt(tracer, grid, division);
+  if (!last) return tl::unexpected(last.error());
+  Inferred result{.builder = WorkloadBuilder(grid), .source = describe_source(**last, division, grid.size())};
+  if ((!last_way && !(*last)->complete()) || !fill(**last, tracer, result.builder)) return std::nullopt;
+  if (auto status = trace_each(tracer, unknown_tiles(**last), result.builder); !status)
+    return tl::unexpected(status.error());
+  if (division == Division::kStructure) return result;  // made of the first requests of every tile
+  const auto agree = prefixes_agree(tracer, result.builder, grid);
+  if (!agree) return tl::unexpected(agree.error());
+  if (!*agree) return std::nullopt;
+  return result;
+}
+
+Expected<std::optional<Inferred>> infer_by_growth(Tracer& tracer, const Grid& grid) {
+  const auto growth = Growth::find(tracer, grid);
+  if (!growth) return tl::unexpected(growth.error());
+  Inferred result{.builder = WorkloadBuilder(grid), .source = {}};
+  if (!*growth || !(*growth)->fill(result.builder)) return std::nullopt;
+  if (auto status = trace_each(tracer, (*growth)->rest(), result.builder); !status)
+    return tl::unexpected(status.error());
+  const auto agree = prefixes_agree(tracer, result.builder, grid);
+  if (!agree) return tl::unexpected(agree.error());
+  if (!*agree) return std::nullopt;
+  result.source =
+      fmt::format("{} and the first requests of {}", (*growth)->describe(), std::min(kPrefixChecks, grid.size()));
+  return result;
+}
+
+// Every tile, one by one.
+Expected<std::optional<Inferred>> infer_nothing(const Tracer& tracer, const Grid& grid) {
+  std::vector<int64_t> all(static_cast<size_t>(grid.size()));
+  std::iota(all.begin(), all.end(), 0);
+  Inferred result{.builder = WorkloadBuilder(grid),
+                  .source = fmt::format("no affine rule holds: all {} workgroups traced", grid.size())};
+  if (auto status = trace_each(tracer, all, result.builder); !status) return tl::unexpected(status.error());
+  return result;
+}
+
+// Runs a compiled kernel.
+class KernelTracer : public TileTracer {
+ public:
+  KernelTracer(const TracedKernel& kernel, const CaseInstance& instance, int64_t wave_lanes, const TraceLimits& limits)
+      : kernel_(kernel), instance_(instance), wave_lanes_(wave_lanes), limits_(limits) {}
+
+  Expected<std::vector<TracedTile>> run(const std::vector<int64_t>& tiles, int64_t prefix) const override {
+    // Every second tile, as the long ones often lie together.
+    std::array<std::vector<int64_t>, 2> parts;
+    for (size_t i = 0; i < tiles.size(); ++i) parts[i % 2].push_back(tiles[i]);
+    const auto part = [&](const std::vector<int64_t>& list) -> Expected<std::vector<TracedTile>> {
+      if (list.empty()) return std::vector<TracedTile>();
+      return trace_tiles(kernel_, instance_, {list, prefix, wave_lanes_}, limits_);
+    };
+    auto other = std::async(std::launch::async, part, parts[1]);
+    auto even = part(parts[0]);
+    auto odd = other.get();
+    if (!even) return even;
+    if (!odd) return odd;
+    std::vector<TracedTile> result;
+    result.reserve(tiles.size());
+    for (size_t i = 0; i < tiles.size(); ++i) result.push_back(std::move((i % 2 == 0 ? *even : *odd).at(i / 2)));
+    return result;
+  }
+
+ private:
+  const TracedKernel& kernel_;
+  const CaseInstance& instance_;
+  int64_t wave_lanes_;
+  const TraceLimits& limits_;
+};
+
 }  // namespace
 
-Expected<Workload> infer_workload(const TileTracer& tracer, const Grid& grid) {
-  std::map<int64_t, Workload> traced;
-  Division division = Division::kNone;
-  const auto try_division = [&](Division next) {
-    division = next;
-    return attempt(tracer, grid, next, traced);
-  };
-  Expected<Attempt> last = try_division(Division::kNone);
-  if (last && !last->complete) last = try_division(Division::kPosition);
-  if (last && last->complete) {
-    const auto agree = prefixes_agree(tracer, *last, traced, grid);
-    if (!agree) return tl::unexpected(agree.error());
-    last->complete = *agree;
-    if (!*agree) last->fitted.assign(last->fitted.size(), {});  // some tile differs: nothing of the fit is trusted
-  }
-  if (last && !last->complete && grid.size() <= kPrefixTiles) last = try_division(Division::kStructure);
-  if (!last) return tl::unexpected(last.error());
-
-  WorkloadBuilder builder(grid);
-  for (size_t i = 0; i < last->fitted.size(); ++i) {
-    const bool whole = last->plans[i].basis.size() == last->classified.classes[i].tiles.size();
-    for (const auto& [tile, footprint] : last->fitted[i])
-      builder.set(tile, footprint, traced.at(whole ? tile : last->plans[i].basis.front()));
-  }
-  if (auto status = trace_unfitted(tracer, *last, builder); !status) return tl::unexpected(status.error());
-  Workload workload = builder.finish(traced.begin()->second);
-  workload.footprint_source = describe_source(*last, division, grid.size());
+Expected<Workload> infer_workload(const TileTracer& tiles, const Grid& grid) {
+  Tracer tracer(tiles);
+  auto inferred = infer_by_classes(tracer, grid, Division::kNone);
+  if (inferred && !*inferred) inferred = infer_by_growth(tracer, grid);
+  const bool prefixes = grid.size() <= kPrefixTiles;
+  if (inferred && !*inferred) inferred = infer_by_classes(tracer, grid, Division::kPosition, !prefixes);
+  if (inferred && !*inferred && prefixes) inferred = infer_by_classes(tracer, grid, Division::kStructure, true);
+  if (inferred && !*inferred) inferred = infer_nothing(tracer, grid);
+  if (!inferred) return tl::unexpected(inferred.error());
+  if (auto status = tracer.need({0}); !status) return tl::unexpected(status.error());
+  Workload workload = (*inferred)->builder.finish(tracer.whole(0));
+  workload.order_dependence = tracer.order_dependence();
+  workload.footprint_source = std::move((*inferred)->source);
   return workload;
 }
 

@@ -11,7 +11,8 @@ namespace swizzleperf {
 class TileTracer {
  public:
   virtual ~TileTracer() = default;
-  // The tiles' footprints, in the order asked for. `prefix` > 0: each may stop after so many coalesced segments.
+  // The tiles' footprints, in the order asked for. `prefix` > 0: each may stop after so many coalesced segments;
+  // TracedTile::complete says whether it did.
   virtual Expected<std::vector<TracedTile>> run(const std::vector<int64_t>& tiles, int64_t prefix) const = 0;
 };
 

@@ -133,7 +133,8 @@ void assign_scopes(const Reached& reached, const std::map<size_t, std::string>& 
       continue;
     }
     if (const auto other = shared.find(best->entity); other != shared.end()) {
-      use.reason = "kernel `" + other->second + "` calls it as well";
+      use.reason = "kernel `" + other->second + "` calls it as well, and is to keep its order. Give `" + info.name +
+                   "` a copy of `" + best->scope.function + "` under another name";
       continue;
     }
     const auto known = std::find_if(info.scopes.begin(), info.scopes.end(), [&](const RemapScope& scope) {

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/process.h"
 #include "frontend/clike/compile.h"
+#include "frontend/clike/fit.h"
 #include "frontend/clike/host/protocol.h"
 #include "frontend/clike/site.h"
 
@@ -37,13 +38,18 @@ class Words {
   size_t at_ = 0;
 };
 
-Error error_of_child(const TracedKernel& kernel, const ProcessResult& result, const TraceLimits& limits) {
+// The child watches its own processor time. This ends one that waits for something without using any.
+std::chrono::milliseconds wall_limit(const TraceLimits& limits, int64_t workgroups) {
+  constexpr int64_t kBusy = 10;  // processes that want each processor
+  return kBusy * limits.workgroup_cpu + std::chrono::seconds(kBusy) * workgroups;
+}
+
+Error error_of_child(const TracedKernel& kernel, const ProcessResult& result, std::chrono::milliseconds wall) {
   if (result.interrupted) return {.blame = Blame::kUser, .message = "interrupted"};
   if (result.timed_out) {
     return {.blame = Blame::kUser,
-            .message = fmt::format("the kernel ran longer than {:.0f} s on the CPU",
-                                   static_cast<double>(limits.wall.count()) / 1000),
-            .advice = "does a loop never end? A smaller variant runs faster"};
+            .message = fmt::format("the kernel has not ended after {:.0f} s", static_cast<double>(wall.count()) / 1000),
+            .advice = "a smaller variant runs faster"};
   }
   const auto json = nlohmann::json::parse(result.err, nullptr, false);
   if (result.exit_status != host::kFailed || json.is_discarded() || !json.is_object()) {
@@ -67,9 +73,9 @@ Error error_of_child(const TracedKernel& kernel, const ProcessResult& result, co
   return error;
 }
 
-// Runs the child with a request and returns its answer.
+// Runs the child with a request for so many workgroups and returns its answer.
 Expected<std::string> run_host(const TracedKernel& kernel, const CaseInstance& instance, int64_t wave_lanes,
-                               nlohmann::json request, const TraceLimits& limits) {
+                               nlohmann::json request, int64_t workgroups, const TraceLimits& limits) {
   const auto program = trace_host();
   if (!program) return tl::unexpected(program.error());
   const auto folder = TemporaryFolder::create();
@@ -86,8 +92,7 @@ Expected<std::string> run_host(const TracedKernel& kernel, const CaseInstance& i
                                   {"zeros", symbol.zeros},
                                   {"dynamic", std::find(names.begin(), names.end(), symbol.mangled) != names.end()}});
   }
-  // The child ends itself a little earlier: it knows which thread ran, and where.
-  request["limit_ms"] = std::max<int64_t>(limits.wall.count() * 9 / 10, 1);
+  request["limit_ms"] = std::max<int64_t>(limits.workgroup_cpu.count(), 1);
   request["answer"] = answer.string();
   request["grid"] = {instance.grid.x, instance.grid.y, instance.grid.z};
   request["block"] = {instance.block.x, instance.block.y, instance.block.z};
@@ -96,15 +101,17 @@ Expected<std::string> run_host(const TracedKernel& kernel, const CaseInstance& i
   request["warp_lanes"] = kernel.warp_lanes(wave_lanes);
   request["arguments"] = nlohmann::json::array();
   for (const Argument& argument : instance.arguments) request["arguments"].push_back(host::to_json(argument));
+  const auto wall = wall_limit(limits, workgroups);
   const auto result =
-      run_process({program->string()}, {.wall = limits.wall, .memory_bytes = limits.memory_bytes}, request.dump());
+      run_process({program->string()}, {.wall = wall, .memory_bytes = limits.memory_bytes}, request.dump());
   if (!result) return tl::unexpected(result.error());
-  if (!result->ok()) return tl::unexpected(error_of_child(kernel, *result, limits));
+  if (!result->ok()) return tl::unexpected(error_of_child(kernel, *result, wall));
   return read_file(answer, size_t{8} << 30);
 }
 
 Workload empty_workload(const CaseInstance& instance) {
   Workload workload;
+  workload.sites.emplace_back();
   workload.grid = {1, 1, 1};
   workload.threads_per_workgroup = instance.block.size();
   for (const Argument& argument : instance.arguments) {
@@ -124,6 +131,7 @@ TracedTile read_tile(Words& words, const CaseInstance& instance) {
   TracedTile tile;
   tile.tile = words.next();
   tile.complete = words.next() != 0;
+  tile.result_used = words.next() != 0;
   tile.instructions = static_cast<uint64_t>(words.next());
   Workload& workload = tile.footprint = empty_workload(instance);
   const int64_t phases = words.next();
@@ -136,6 +144,9 @@ TracedTile read_tile(Words& words, const CaseInstance& instance) {
       access.array = array_of_argument[words.next()];
       access.kind = static_cast<AccessKind>(words.next());
       access.origin = words.next();
+      std::vector<uint64_t> site(static_cast<size_t>(words.next()));
+      for (uint64_t& offset : site) offset = static_cast<uint64_t>(words.next());
+      access.site = site_index(workload.sites, site);
       access.pattern = static_cast<int32_t>(workload.patterns.size());
       Pattern pattern;
       const int64_t segments = words.next();
@@ -172,9 +183,9 @@ std::string read_conflict(Words& words, const TracedKernel& kernel) {
 
 Expected<std::vector<TracedTile>> trace_tiles(const TracedKernel& kernel, const CaseInstance& instance,
                                               const TraceRequest& request, const TraceLimits& limits) {
-  const auto answer =
-      run_host(kernel, instance, request.wave_lanes,
-               {{"mode", "trace"}, {"tiles", request.tiles}, {"prefix", request.prefix_requests}}, limits);
+  const auto answer = run_host(kernel, instance, request.wave_lanes,
+                               {{"mode", "trace"}, {"tiles", request.tiles}, {"prefix", request.prefix_requests}},
+                               static_cast<int64_t>(request.tiles.size()), limits);
   if (!answer) return tl::unexpected(answer.error());
   Words words(*answer);
   std::vector<TracedTile> tiles;
@@ -185,7 +196,7 @@ Expected<std::vector<TracedTile>> trace_tiles(const TracedKernel& kernel, const 
 
 Expected<FullRun> run_grid(const TracedKernel& kernel, const CaseInstance& instance, int64_t wave_lanes,
                            const TraceLimits& limits) {
-  const auto answer = run_host(kernel, instance, wave_lanes, {{"mode", "run"}}, limits);
+  const auto answer = run_host(kernel, instance, wave_lanes, {{"mode", "run"}}, instance.grid.size(), limits);
   if (!answer) return tl::unexpected(answer.error());
   Words words(*answer);
   FullRun run;

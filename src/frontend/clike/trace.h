@@ -17,7 +17,8 @@
 namespace swizzleperf {
 
 struct TraceLimits {
-  std::chrono::milliseconds wall{60'000};
+  // Processor time of one workgroup, so that neither a busy machine nor a long list of workgroups fails a sound kernel.
+  std::chrono::milliseconds workgroup_cpu{60'000};
   size_t memory_bytes = size_t{12} << 30;
 };
 
@@ -48,6 +49,7 @@ struct TracedTile {
   int64_t tile = 0;
   Workload footprint;         // a workload of one tile
   bool complete = true;       // false: stopped after the prefix that was asked for
+  bool result_used = false;   // of an atomic operation: what it does may depend on what ran before it
   uint64_t instructions = 0;  // wave instructions traced
 };
 
@@ -58,8 +60,8 @@ struct TraceRequest {
 };
 
 // Runs the tiles and returns their footprints in order. User errors: crash, out-of-bounds access (array, index, line),
-// endless loop (time limit), barrier or wave deadlock (lines), each with the source line where known. Unsupported: a
-// workgroup that waits for another one, and what the shim has no meaning for.
+// endless loop (time limit of a workgroup), barrier or wave deadlock (lines), each with the source line where known.
+// Unsupported: a workgroup that waits for another one, and what the shim has no meaning for.
 Expected<std::vector<TracedTile>> trace_tiles(const TracedKernel& kernel, const CaseInstance& instance,
                                               const TraceRequest& request, const TraceLimits& limits = {});
 
@@ -79,5 +81,9 @@ Expected<FullRun> run_grid(const TracedKernel& kernel, const CaseInstance& insta
 // requests of many more, all chosen at random; where it does not hold, a trace of every tile of the class.
 Expected<Workload> trace_workload(const TracedKernel& kernel, const CaseInstance& instance, int64_t wave_lanes,
                                   const TraceLimits& limits = {});
+
+// By site of the workload: "gemm.hip:31", or the lines of all instructions that it gathers; empty where unknown. Asks
+// the compiled kernel's debug information, which takes a moment.
+std::vector<std::string> describe_sites(const TracedKernel& kernel, const Workload& workload);
 
 }  // namespace swizzleperf

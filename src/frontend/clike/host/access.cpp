@@ -133,7 +133,9 @@ Location locate(const unsigned char* address, int64_t size, bool write, uintptr_
   if (host.memory.contains(address)) {
     const int buffer = host.memory.find(address, size);
     if (buffer < 0) out_of_bounds(address, size, write, site);
-    return {buffer, address - host.memory.buffers()[static_cast<size_t>(buffer)].base};
+    const int64_t offset = address - host.memory.buffers()[static_cast<size_t>(buffer)].base;
+    host.memory.make_present(buffer, offset, size);
+    return {buffer, offset};
   }
   if (host.workgroup->on_own_stack(address, size)) return {};
   if (host.library.contains(address)) return locate_variable(address, size, write, site);
@@ -213,7 +215,9 @@ void settle() {
 
 void on_result_used(const void* pointer, int64_t size, uintptr_t site) {
   const auto* address = static_cast<const unsigned char*>(pointer);
-  if (!host.watch || host.workgroup == nullptr || host.library.in_shared(address)) return;
+  if (host.workgroup == nullptr || host.library.in_shared(address)) return;
+  host.result_used = true;
+  if (!host.watch) return;
   settle();
   const Location at = locate(address, size, false, site);
   if (at.range >= 0) host.watch->touch(at.range, at.offset, size, Touch::kRead, host.wg, site);

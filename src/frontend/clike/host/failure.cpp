@@ -24,12 +24,11 @@ uintptr_t program_counter(void* context) {
 }
 
 [[noreturn]] void out_of_time(uintptr_t site) {
-  fail(
-      "user",
-      fmt::format("the kernel has not ended after {:.0f} s on the CPU{}: does a loop never end? A smaller variant runs "
-                  "faster",
-                  static_cast<double>(time_limit_ms) / 1000, who()),
-      site);
+  fail("user",
+       fmt::format("the kernel has not ended after {:.0f} s on the CPU{}: does a loop never end? With smaller sizes a "
+                   "workgroup does less",
+                   static_cast<double>(time_limit_ms) / 1000, who()),
+       site);
 }
 
 // Kernel code holds no lock of the C library, so a message can be made there; elsewhere the alarm comes again soon.
@@ -41,7 +40,7 @@ void on_alarm(int /*signal*/, siginfo_t* /*info*/, void* context) {
 
 void on_crash(int signal, siginfo_t* info, void* context) {
   auto* address = static_cast<unsigned char*>(info->si_addr);
-  if (signal == SIGSEGV && host.memory.contains(address) && host.memory.fill_chunk(address)) return;
+  if (signal == SIGSEGV && host.memory.contains(address) && host.memory.fill_slab(address)) return;
   const uintptr_t at = program_counter(context);
   const uintptr_t site = host.library.contains(reinterpret_cast<const unsigned char*>(at)) ? at + 1 : host.last_site;
   if (signal == SIGSEGV && host.workgroup && host.workgroup->on_guard(address))
@@ -76,12 +75,16 @@ void install_signal_handlers(int64_t limit_ms) {
   for (const int signal : {SIGSEGV, SIGFPE, SIGBUS, SIGILL, SIGABRT}) sigaction(signal, &action, nullptr);
   action.sa_sigaction = on_alarm;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
-  sigaction(SIGALRM, &action, nullptr);
+  sigaction(SIGPROF, &action, nullptr);
   time_limit_ms = limit_ms;
+  restart_time();
+}
+
+void restart_time() {
   itimerval timer = {};
-  timer.it_value = {limit_ms / 1000, limit_ms % 1000 * 1000};
+  timer.it_value = {time_limit_ms / 1000, time_limit_ms % 1000 * 1000};
   timer.it_interval = {0, 1000};
-  setitimer(ITIMER_REAL, &timer, nullptr);
+  setitimer(ITIMER_PROF, &timer, nullptr);
 }
 
 void check_time() {

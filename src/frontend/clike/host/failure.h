@@ -13,8 +13,11 @@ namespace swizzleperf::host {
 // " (workgroup 3, thread 17)" for the thread that runs now; empty where none does.
 std::string who();
 
-// Crashes of the kernel become messages, and so does a run that is not over after `limit_ms`.
+// Crashes of the kernel become messages, and so does a workgroup that is not over after `limit_ms` of processor time.
 void install_signal_handlers(int64_t limit_ms);
+
+// A workgroup begins: it has the whole time.
+void restart_time();
 
 // Called at accesses: ends the process where the time was up while no kernel code ran.
 void check_time();

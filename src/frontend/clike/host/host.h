@@ -23,6 +23,7 @@ struct Host {
   Recorder recorder;
   std::optional<OrderWatch> watch;
   bool recording = false;
+  bool result_used = false;  // by this workgroup, of an atomic operation
   int32_t wg = 0;
   uintptr_t last_site = 0;  // of the last access, for messages
 };

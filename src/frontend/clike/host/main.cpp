@@ -60,6 +60,7 @@ void put_tile(Answer& answer, int64_t tile, bool complete) {
   const auto phases = host.recorder.finish();
   answer.put(tile);
   answer.put(complete ? 1 : 0);
+  answer.put(host.result_used ? 1 : 0);
   answer.put(host.recorder.instructions());
   answer.put(static_cast<int64_t>(phases.size()));
   for (const auto& phase : phases) {
@@ -68,6 +69,8 @@ void put_tile(Answer& answer, int64_t tile, bool complete) {
       answer.put(group.array);
       answer.put(static_cast<int64_t>(group.kind));
       answer.put(group.origin);
+      answer.put(static_cast<int64_t>(group.sites.size()));
+      for (const uintptr_t site : group.sites) answer.put(static_cast<int64_t>(site - host.library.begin()));
       answer.put(static_cast<int64_t>(group.segments.size()));
       for (const Segment& segment : group.segments) {
         answer.put(segment.offset);
@@ -77,16 +80,18 @@ void put_tile(Answer& answer, int64_t tile, bool complete) {
   }
 }
 
-void set_block_index(const Grid& grid, int64_t wg) {
+void begin_workgroup(const Grid& grid, int64_t wg) {
   sp_block_idx = index_of(coordinate(grid, wg));
   host.wg = static_cast<int32_t>(wg);
+  host.result_used = false;
+  restart_time();
 }
 
 void trace(const nlohmann::json& request, const Grid& grid, int threads, Answer& answer) {
   const int64_t prefix = request.at("prefix");
   host.recording = true;
   for (const int64_t tile : request.at("tiles").get<std::vector<int64_t>>()) {
-    set_block_index(grid, tile);
+    begin_workgroup(grid, tile);
     host.recorder.begin(threads, request.at("wave_lanes"));
     const bool complete = host.workgroup->run([&] { return prefix > 0 && host.recorder.segments() >= prefix; });
     put_tile(answer, tile, complete);
@@ -115,7 +120,7 @@ void run_all(const Grid& grid, Answer& answer) {
   bytes.push_back(host.library.bytes());
   host.watch.emplace(bytes);
   for (int64_t wg = 0; wg < grid.size(); ++wg) {
-    set_block_index(grid, wg);
+    begin_workgroup(grid, wg);
     host.workgroup->run([] { return false; });
     settle();
   }

@@ -55,7 +55,9 @@ void Recorder::begin(int threads, int wave_lanes) {
 uint32_t Recorder::site_index(uintptr_t site) {
   if (site == last_site_) return last_index_;
   last_site_ = site;
-  last_index_ = sites_.emplace(site, static_cast<uint32_t>(sites_.size())).first->second;
+  const auto [found, added] = sites_.emplace(site, static_cast<uint32_t>(sites_.size()));
+  if (added) site_addresses_.push_back(site);
+  last_index_ = found->second;
   return last_index_;
 }
 
@@ -146,6 +148,9 @@ std::vector<Recorder::Phase> Recorder::finish() {
         places[p].emplace_back();
       }
       Group& target = phases[p][group->second];
+      if (const uintptr_t site = site_addresses_[instruction.site];
+          std::find(target.sites.begin(), target.sites.end(), site) == target.sites.end())
+        target.sites.push_back(site);
       for (const Segment& segment : instruction.segments) {
         const auto [place, fresh] =
             places[p][group->second].try_emplace({segment.offset, segment.bytes}, target.segments.size());

@@ -34,6 +34,7 @@ class Recorder {
     AccessKind kind = AccessKind::kLoad;
     int64_t origin = 0;
     std::vector<Segment> segments;
+    std::vector<uintptr_t> sites;  // of the instructions that the group gathers, in order
   };
   using Phase = std::vector<Group>;
   // The phases of the workgroup: the k-th phase of every wave, merged.
@@ -51,6 +52,7 @@ class Recorder {
   std::vector<Wave> waves_;
   std::vector<std::vector<uint32_t>> occurrences_;  // by thread, by site
   std::unordered_map<uintptr_t, uint32_t> sites_;
+  std::vector<uintptr_t> site_addresses_;  // by index
   uintptr_t last_site_ = 0;
   uint32_t last_index_ = 0;
   int64_t segments_ = 0;
