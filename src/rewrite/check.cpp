@@ -27,6 +27,12 @@ bool is_remap(const KernelInfo& kernel, const Edit& edit) {
 }
 
 bool is_replaced_read(const Edit& edit) {
+  constexpr std::string_view kGroupIndex = "group_index()";
+  if (edit.after == "blockIdx" && edit.before.size() > kGroupIndex.size()) {
+    const size_t name = edit.before.size() - kGroupIndex.size();
+    return edit.before.compare(name, kGroupIndex.size(), kGroupIndex) == 0 &&
+           begin_of_group_index(edit.before, name) == 0;
+  }
   for (const char axis : {'x', 'y', 'z'}) {
     if (edit.after != std::string("blockIdx.") + axis) continue;
     return edit.before == std::string("hipBlockIdx_") + axis ||

@@ -17,8 +17,15 @@ std::string with_line_ends(const std::string& text, bool carriage_return) {
   return result;
 }
 
-// "blockIdx.x" for a name of the same value that the shadowing object does not cover; empty for other reads.
-std::string replacement(const KernelInfo& kernel, const BlockIdUse& use, size_t& end) {
+// "blockIdx" for a name of the same value that the shadowing object does not cover; empty for other reads. The bytes
+// [begin, end) of the source are what it stands for.
+std::string replacement(const KernelInfo& kernel, const BlockIdUse& use, size_t& begin, size_t& end) {
+  begin = use.span.begin;
+  if (use.kind == BlockIdUse::Kind::kBuiltin && use.text == "group_index") {
+    end = use.span.end + 2;
+    begin = begin_of_group_index(kernel.source, begin);
+    return begin < use.span.begin && kernel.source.compare(use.span.end, 2, "()") == 0 ? "blockIdx" : "";
+  }
   const bool axis = !use.text.empty() && use.text.back() >= 'x' && use.text.back() <= 'z';
   end = use.span.end;
   if (!axis) return {};
@@ -53,13 +60,13 @@ Expected<std::vector<Edit>> cover_reads(const Case& the_case, const KernelInfo& 
                            "write `blockIdx`");
       continue;
     }
-    size_t end = 0;
-    const std::string text = replacement(kernel, use, end);
+    size_t begin = 0, end = 0;
+    const std::string text = replacement(kernel, use, begin, end);
     if (text.empty()) {
       return unsupported("`" + use.text + "` reads the block id in a way that a remap cannot cover", place,
                          "read blockIdx in the kernel instead");
     }
-    edits.push_back({use.span.begin, kernel.source.substr(use.span.begin, end - use.span.begin), text});
+    edits.push_back({begin, kernel.source.substr(begin, end - begin), text});
   }
   return edits;
 }

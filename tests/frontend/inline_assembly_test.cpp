@@ -13,13 +13,19 @@ TEST(InlineAssembly, BecomesACallWithTheSameLines) {
   EXPECT_EQ(call_assembly("asm volatile (\"a %0;\" : \"=r\"(x));"), "::sp_ptx(\"a %0;\", ::sp_ptx_out(\"\", (x)));");
   EXPECT_EQ(
       call_assembly("__asm__ __volatile__(\"a;\"\n\"b;\" ::[n] \"l\"(f(p, 1)), \"n\"(T<a, b>::v)\n: \"memory\");c"),
-      "::sp_ptx(\"a;\"\n\"b;\", ::sp_ptx_in(\"n\", (f(p, 1))), ::sp_ptx_in(\"\", (T<a, b>::v))\n);c");
+      "::sp_ptx(\"a;\"\n\"b;\", ::sp_ptx_in(\"n\", (f(p, 1))), ::sp_ptx_in(\"\", (T<a, b>::v)))\n;c");
 }
 
 TEST(InlineAssembly, IsNotSeenElsewhere) {
   for (const std::string text : {"// asm(\"a;\")\n", "int asmx(1);", "f(\"asm(\\\"a\\\")\");", "asm", "asm(", "asm()",
                                  "#define A asm(\"a;\")\\\n  asm(\"b;\")\nx", "int x asm(\"name\" : nonsense);"})
     EXPECT_EQ(call_assembly(text), text);
+}
+
+TEST(InlineAssembly, ConstraintsOfAnyGpuAreReadAsAny) {
+  EXPECT_EQ(neutral_constraints(
+                "asm(\"f %0\" : \"=&f\"(x), [l] \"+l\"(\"l\"[0]) : \"n\"(N), \"h\"(f ? 1 : 2) : \"memory\");"),
+            "asm(\"f %0\" : \"=&g\"(x), [l] \"+g\"(\"l\"[0]) : \"n\"(N), \"g\"(f ? 1 : 2) : \"memory\");");
 }
 
 class Ptx : public KernelTest {

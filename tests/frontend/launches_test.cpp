@@ -1,9 +1,11 @@
-// Launches are blanked and nothing else is.
+// Launches are blanked, alignas of shared arrays comes first, and nothing else changes.
 #include "frontend/clike/launches.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
+
+#include "frontend/clike/alignas.h"
 
 namespace swizzleperf {
 namespace {
@@ -33,6 +35,15 @@ TEST(Launches, AnOpenOneEndsWithItsStatement) {
 
 TEST(Launches, AreFoundWhereTheyBegin) {
   EXPECT_EQ(find_launches("k<<<1, 1>>>(); j<<<2, 2>>>();"), (std::vector<size_t>{1, 16}));
+}
+
+TEST(Alignas, ComesBeforeTheStorageOfSharedArrays) {
+  EXPECT_EQ(alignas_first("__shared__ alignas(16) float s[4];"), "alignas(16)__shared__  float s[4];");
+  EXPECT_EQ(alignas_first("{extern __shared__ alignas(f(1)) char m[];"), "{alignas(f(1))extern __shared__  char m[];");
+  for (const std::string text :
+       {"alignas(16) __shared__ float s;", "struct alignas(8) S {};", "static alignas(8) int i;",
+        "__shared__ float s; alignas(4) int t;", "// __shared__ alignas(16) x\n", "__shared__ alignas"})
+    EXPECT_EQ(alignas_first(text), text);
 }
 
 }  // namespace

@@ -90,6 +90,28 @@ TEST_F(Reach, WhatARemapCannotCoverIsRefused) {
   for (const auto& [source, reason] : cases) expect_refused(source, reason);
 }
 
+TEST_F(Reach, TheBlockIdOfACooperativeGroupIsReplaced) {
+  const std::string head = "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n";
+  for (const char* body : {"auto block = cg::this_thread_block(); a[block.group_index().x] = 1;",
+                           "a[cg::this_thread_block().group_index().x] = 1;",
+                           "const auto b = cg::this_thread_block(); auto g = b.group_index(); a[g.x + gridDim.x * "
+                           "b.group_index().y] = 1;"}) {
+    const auto result = rewrite(head + "__global__ void k(float* a) { " + body + " }\n");
+    ASSERT_TRUE(result) << body << describe(result.error());
+    EXPECT_EQ(result->source.find("group_index"), std::string::npos);
+  }
+  expect_refused(head + "__global__ void k(float* a, cg::thread_block* b) { a[b->group_index().x] = 1; }\n",
+                 "group_index");
+}
+
+TEST_F(Reach, AFunctionTryBlockIsABody) {
+  const auto result = rewrite(
+      "__device__ int id() try { return blockIdx.x; } catch (...) { return 0; }\n"
+      "__global__ void k(float* a) try { a[id()] = 1; } catch (...) { }\n");
+  ASSERT_TRUE(result) << describe(result.error());
+  EXPECT_EQ(remaps(*result), 2U);
+}
+
 TEST_F(Reach, AHelperInAHeaderIsRefusedWithItsName) {
   write("helper.h", "__device__ inline int id() { return blockIdx.x; }\n");
   expect_refused("#include \"helper.h\"\n__global__ void k(float* a) { a[id()] = 1; }\n", "included file");

@@ -1,7 +1,9 @@
 #include "frontend/clike/clang_unit.h"
 
 #include "base/file.h"
+#include "frontend/clike/alignas.h"
 #include "frontend/clike/compile.h"
+#include "frontend/clike/inline_assembly.h"
 #include "frontend/clike/launches.h"
 
 namespace swizzleperf::ast {
@@ -65,7 +67,7 @@ Expected<Unit> Unit::parse(const std::filesystem::path& path, std::vector<std::s
   std::vector<const char*> arguments;
   for (const auto& option : options) arguments.push_back(option.c_str());
   result.index_ = clang_createIndex(0, 0);
-  const std::string parsed = blank_launches(result.text);  // of the same length
+  const std::string parsed = neutral_constraints(alignas_first(blank_launches(result.text)));  // of the same length
   CXUnsavedFile unsaved{result.path.c_str(), parsed.data(), parsed.size()};
   const CXErrorCode code = clang_parseTranslationUnit2(result.index_, result.path.c_str(), arguments.data(),
                                                        static_cast<int>(arguments.size()), &unsaved, 1,

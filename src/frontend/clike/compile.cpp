@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/process.h"
+#include "frontend/clike/alignas.h"
 #include "frontend/clike/assembly.h"
 #include "frontend/clike/inline_assembly.h"
 #include "frontend/clike/instrument.h"
@@ -21,6 +22,7 @@ namespace fs = std::filesystem;
 
 // The unit that is compiled: the shim, the user's source under its own name, and an entry that unpacks the arguments.
 std::string translation_unit(const Case& the_case, const KernelInfo& kernel, const std::string& source) {
+  const std::string plain = alignas_first(blank_launches(source));
   return fmt::format(
       "#include \"swizzleperf_shim.h\"\n#line 1 \"{0}\"\n{1}\n#line 1 \"{3}\"\n"
       "#include <type_traits>\n#include <utility>\n"
@@ -43,9 +45,8 @@ std::string translation_unit(const Case& the_case, const KernelInfo& kernel, con
       "SP_QUIET void sp_launch(void* const* a) {{ sp_enter(&{2}, a); }}\n"
       "thread_local char sp_shared_anchor;\n__attribute__((no_sanitize(\"thread\"))) void sp_touch_shared() {{ "
       "sp_shared_anchor = 1; }}\n}}\n",
-      the_case.source.string(),
-      the_case.dialect == Dialect::kCuda ? call_assembly(blank_launches(source)) : blank_launches(source),
-      kernel.symbol_call, kEntryName);
+      the_case.source.string(), the_case.dialect == Dialect::kCuda ? call_assembly(plain) : plain, kernel.symbol_call,
+      kEntryName);
 }
 
 // The line table is of version 4, whose file names addr2line reads right after the detour through assembly text.

@@ -25,22 +25,6 @@ std::string word_at(const std::string& text, size_t at) {
   return text.substr(at, end - at);
 }
 
-// The bracket that closes the one at `open`; the end of the text where there is none.
-size_t closing(const std::string& text, size_t open) {
-  int depth = 0;
-  for (size_t at = open; at < text.size();) {
-    if (const size_t next = skip_literal(text, at); next != at) {
-      at = next;
-      continue;
-    }
-    depth += text[at] == '(' || text[at] == '[' || text[at] == '{' ? 1 : 0;
-    depth -= text[at] == ')' || text[at] == ']' || text[at] == '}' ? 1 : 0;
-    if (depth == 0) return at;
-    ++at;
-  }
-  return text.size();
-}
-
 // The parts of a text between separators that stand outside of brackets and literals.
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts = {""};
@@ -51,7 +35,8 @@ std::vector<std::string> split(const std::string& text, char separator) {
       ++at;
       continue;
     }
-    if (next == at) next = text[at] == '(' || text[at] == '[' || text[at] == '{' ? closing(text, at) + 1 : at + 1;
+    if (next == at)
+      next = text[at] == '(' || text[at] == '[' || text[at] == '{' ? closing_bracket(text, at) + 1 : at + 1;
     next = std::min(next, text.size());
     parts.back() += text.substr(at, next - at);
     at = next;
@@ -63,13 +48,13 @@ std::vector<std::string> split(const std::string& text, char separator) {
 std::optional<std::string> operand(const std::string& text, bool output) {
   std::string name, rest = trimmed(text);
   if (!rest.empty() && rest[0] == '[') {
-    const size_t end = closing(rest, 0);
+    const size_t end = closing_bracket(rest, 0);
     name = trimmed(rest.substr(1, end - 1));
     rest = trimmed(rest.substr(std::min(end + 1, rest.size())));
   }
   if (rest.empty() || rest[0] != '"') return std::nullopt;
   const size_t open = skip_space(rest, skip_literal(rest, 0));
-  if (open >= rest.size() || rest[open] != '(' || closing(rest, open) + 1 != rest.size()) return std::nullopt;
+  if (open >= rest.size() || rest[open] != '(' || closing_bracket(rest, open) + 1 != rest.size()) return std::nullopt;
   return std::string(output ? "::sp_ptx_out(\"" : "::sp_ptx_in(\"") + name + "\", " + rest.substr(open) + ")";
 }
 
@@ -95,6 +80,10 @@ bool is_asm(const std::string& word) {
   return word == "asm" || word == "__asm__" || word == "__asm";
 }
 
+bool is_qualifier(const std::string& word) {
+  return word == "volatile" || word == "__volatile__" || word == "inline" || word == "__inline__";
+}
+
 // One line of the preprocessor, with those it continues on.
 size_t end_of_directive(const std::string& text, size_t at) {
   size_t end = text.find('\n', at);
@@ -102,10 +91,15 @@ size_t end_of_directive(const std::string& text, size_t at) {
   return end == std::string::npos ? text.size() : end;
 }
 
-}  // namespace
+// [begin, close]: from the word to the bracket that closes its statement.
+struct Statement {
+  size_t begin = 0;
+  size_t open = 0;
+  size_t close = 0;
+};
 
-std::string call_assembly(const std::string& text) {
-  std::string result;
+std::vector<Statement> find_statements(const std::string& text) {
+  std::vector<Statement> found;
   for (size_t at = 0; at < text.size();) {
     size_t next = skip_literal(text, at);
     if (next == at && text[at] == '#') next = end_of_directive(text, at);
@@ -113,27 +107,49 @@ std::string call_assembly(const std::string& text) {
       next = at + word_at(text, at).size();
       if (is_asm(text.substr(at, next - at))) {
         size_t open = skip_space(text, next);
-        for (std::string word = word_at(text, open);
-             word == "volatile" || word == "__volatile__" || word == "inline" || word == "__inline__";
-             word = word_at(text, open))
+        for (std::string word = word_at(text, open); is_qualifier(word); word = word_at(text, open))
           open = skip_space(text, open + word.size());
-        const size_t close = open < text.size() && text[open] == '(' ? closing(text, open) : text.size();
-        const auto made = close < text.size() ? call(text.substr(open + 1, close - open - 1)) : std::nullopt;
-        if (made) {
-          // Lines between the word and the bracket are kept as well.
-          result += *made + std::string(static_cast<size_t>(std::count(text.begin() + static_cast<long>(next),
-                                                                       text.begin() + static_cast<long>(open), '\n')),
-                                        '\n');
-          at = close + 1;
-          continue;
-        }
+        const size_t close = open < text.size() && text[open] == '(' ? closing_bracket(text, open) : text.size();
+        if (close < text.size()) found.push_back({at, open, close});
       }
     }
-    next = std::min(std::max(next, at + 1), text.size());
-    result += text.substr(at, next - at);
-    at = next;
+    at = std::max(next, at + 1);
   }
-  return result;
+  return found;
+}
+
+}  // namespace
+
+std::string call_assembly(const std::string& text) {
+  std::string result;
+  size_t at = 0;
+  for (const Statement& one : find_statements(text)) {
+    const auto made = call(text.substr(one.open + 1, one.close - one.open - 1));
+    if (!made) continue;
+    const auto lines =
+        std::count(text.begin() + static_cast<long>(one.begin), text.begin() + static_cast<long>(one.open), '\n');
+    // Lines between the word and the bracket are kept as well.
+    result += text.substr(at, one.begin - at) + *made + std::string(static_cast<size_t>(lines), '\n');
+    at = one.close + 1;
+  }
+  return result + text.substr(at);
+}
+
+std::string neutral_constraints(std::string text) {
+  for (const Statement& one : find_statements(text)) {
+    size_t sections = 0;
+    for (size_t at = one.open + 1; at < one.close;) {
+      if (text[at] == ':') ++sections;
+      const size_t next = skip_literal(text, at);
+      if (text[at] == '"' && (sections == 1 || sections == 2)) {
+        for (size_t c = at + 1; c + 1 < next; ++c) {
+          if (is_word(text[c]) && text[c] != 'n' && text[c] != 'i') text[c] = 'g';
+        }
+      }
+      at = next != at ? next : text[at] == '(' || text[at] == '[' ? closing_bracket(text, at) + 1 : at + 1;
+    }
+  }
+  return text;
 }
 
 }  // namespace swizzleperf

@@ -39,4 +39,19 @@ size_t skip_literal(const std::string& text, size_t at) {
   return at;
 }
 
+size_t closing_bracket(const std::string& text, size_t open) {
+  int depth = 0;
+  for (size_t at = open; at < text.size();) {
+    if (const size_t next = skip_literal(text, at); next != at) {
+      at = next;
+      continue;
+    }
+    depth += text[at] == '(' || text[at] == '[' || text[at] == '{' ? 1 : 0;
+    depth -= text[at] == ')' || text[at] == ']' || text[at] == '}' ? 1 : 0;
+    if (depth == 0) return at;
+    ++at;
+  }
+  return text.size();
+}
+
 }  // namespace swizzleperf

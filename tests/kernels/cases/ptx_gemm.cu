@@ -58,8 +58,6 @@ __global__ void gemm(const half* a, const half* b, float* c, int M, int N, int K
   }
   for (int half_tile = 0; half_tile < 2; ++half_tile) {
     float* to = c + (row + lane / 4 + half_tile * 8) * N + column + lane % 4 * 2;
-    asm volatile("st.global.v2.f32 [%[to]], {%[x], %[y]};" ::[to] "l"(to), [x] "f"(sums[half_tile * 2]),
-                 [y] "f"(sums[half_tile * 2 + 1])
-                 : "memory");
+    asm volatile("st.global.v2.f32 [%0], {%1, %2};" ::"l"(to), "f"(sums[half_tile * 2]), "f"(sums[half_tile * 2 + 1]) : "memory");
   }
 }

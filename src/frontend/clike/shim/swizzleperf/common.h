@@ -17,3 +17,5 @@ template <class T> SP_FN T sp_from_bits(unsigned long long bits) {
   __builtin_memcpy((void*)&result, &bits, sizeof(T));
   return result;
 }
+
+#define HIP_DYNAMIC_SHARED(type, name) extern __shared__ type name[];

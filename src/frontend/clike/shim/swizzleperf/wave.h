@@ -67,6 +67,43 @@ SP_FN unsigned long long __builtin_amdgcn_read_exec() { return sp_ballot(true, 0
 SP_FN int __builtin_amdgcn_readfirstlane(int v) { return (int)sp_first_value(sp_gather(sp_bits(v), 0)); }
 SP_FN int __builtin_amdgcn_readlane(int v, int lane) { return sp_shuffle(SP_SHFL, v, lane, 0, 0); }
 SP_FN int __builtin_amdgcn_ds_bpermute(int address, int v) { return sp_shuffle(SP_SHFL, v, (address >> 2) & (sp_wave_lanes - 1), 0, 0); }
+// The lane that a data-parallel primitive reads from (AMD's ISA, "DPP controls"), or -1 where there is none.
+SP_QUIET inline int sp_dpp_source(int control, int lane) {
+  const int row = lane / 16 * 16, in_row = lane % 16, distance = control & 15;
+  const auto inside = [&](int at) { return at >= 0 && at < 16 ? row + at : -1; };
+  if (control <= 0xff) return lane / 4 * 4 + (control >> lane % 4 * 2 & 3);  // quad_perm
+  if (control > 0x100 && control <= 0x10f) return inside(in_row + distance);  // row_shl
+  if (control > 0x110 && control <= 0x11f) return inside(in_row - distance);  // row_shr
+  if (control > 0x120 && control <= 0x12f) return row + (in_row + 16 - distance) % 16;  // row_ror
+  if (control == 0x130) return lane + 1 < sp_wave_lanes ? lane + 1 : -1;
+  if (control == 0x134) return (lane + 1) % sp_wave_lanes;
+  if (control == 0x138) return lane - 1;
+  if (control == 0x13c) return (lane + sp_wave_lanes - 1) % sp_wave_lanes;
+  if (control == 0x140) return row + 15 - in_row;
+  if (control == 0x141) return row + in_row / 8 * 8 + 7 - in_row % 8;
+  if (control == 0x142) return row - 1;  // the last lane of the row before
+  if (control == 0x143) return lane >= 32 ? 31 : -1;
+  sp_unsupported("a DPP control of __builtin_amdgcn_update_dpp");
+}
+SP_QUIET inline int sp_dpp(const unsigned long long* table, int old, int control, int row_mask, int bank_mask, bool zero) {
+  const int lane = (int)__lane_id(), source = sp_dpp_source(control, lane);
+  if ((row_mask >> lane / 16 & 1) == 0 || (bank_mask >> lane / 4 % 4 & 1) == 0) return old;
+  if (source < 0 || (table[64] >> source & 1) == 0) return zero ? 0 : old;
+  return (int)table[source];
+}
+SP_FN int __builtin_amdgcn_update_dpp(int old, int v, int control, int row_mask, int bank_mask, bool zero) {
+  return sp_dpp(sp_gather(sp_bits(v), 0), old, control, row_mask, bank_mask, zero);
+}
+SP_FN int __builtin_amdgcn_mov_dpp(int v, int control, int row_mask, int bank_mask, bool zero) {
+  return __builtin_amdgcn_update_dpp(0, v, control, row_mask, bank_mask, zero);
+}
+// Four lanes permuted, or among 32 lanes: and, or, xor of the lane id.
+SP_FN int __builtin_amdgcn_ds_swizzle(int v, int pattern) {
+  const int lane = (int)__lane_id();
+  const int source = (pattern & 0x8000) != 0 ? lane / 4 * 4 + (pattern >> lane % 4 * 2 & 3)
+                                             : lane / 32 * 32 + ((((lane % 32) & pattern) | (pattern >> 5 & 31)) ^ (pattern >> 10 & 31));
+  return sp_shuffle(SP_SHFL, v, source, 0, 0);
+}
 SP_FN unsigned __builtin_amdgcn_mbcnt_lo(unsigned mask, unsigned base) {
   const unsigned lane = __lane_id();
   return base + (unsigned)__builtin_popcount(lane >= 32 ? mask : mask & ((1u << lane) - 1u));
