@@ -32,6 +32,7 @@ const Kernel kKernels[] = {
     {"templates_float", scaled, kSums},
     {"templates_half", scaled, kHalf},
     {"warp_sums", row_sums, kSums},
+    {"dpp_sums", row_sums, 0},
     {"wave_maxima", row_maxima, 0},
     {"cg_softmax", row_softmax, kSums},
     {"compact", compacted, 0},

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <charconv>
 
 #include "base/file.h"
 #include "base/process.h"
 #include "frontend/clike/compile.h"
+#include "frontend/clike/lexing.h"
 
 namespace swizzleperf {
 namespace {
@@ -27,22 +29,40 @@ int64_t number_after(const std::string& text, const std::string& key, size_t fro
   return value;
 }
 
-// Template arguments as they stand inside an Itanium-mangled name of the kernel are not decoded: the instantiation is
-// recognised by the demangled spelling that the compiler prints.
+// Does a compiler's name of a function stand for this one? Mangled, its length precedes its name; `extern "C"`, it is
+// all there is.
+bool names(const std::string& line, const std::string& simple) {
+  const std::string mangled = fmt::format("{}{}", simple.size(), simple);
+  const auto stands = [&](const std::string& name, auto may_precede, auto may_follow) {
+    for (size_t at = line.find(name); at != std::string::npos; at = line.find(name, at + 1)) {
+      const size_t end = at + name.size();
+      if ((at == 0 || may_precede(line[at - 1])) && (end >= line.size() || may_follow(line[end]))) return true;
+    }
+    return false;
+  };
+  const auto no_digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) == 0; };
+  return stands(mangled, no_digit, [](char) { return true; }) ||
+         stands(simple, [](char c) { return !is_word(c); }, [](char c) { return !is_word(c); });
+}
+
+// Where the listing speaks of the kernel. Template arguments as they stand inside a mangled name are not decoded: of
+// several instances, the one of the case's first type is taken, where that is float or half.
 size_t entry_of(const std::string& listing, const std::string& marker, const KernelInfo& kernel) {
   const size_t colons = kernel.name.rfind("::");
   const std::string simple = colons == std::string::npos ? kernel.name : kernel.name.substr(colons + 2);
-  const std::string mangled = fmt::format("{}{}", simple.size(), simple);
   const bool is_float = kernel.symbol_call.find("<float") != std::string::npos;
   const bool is_half = kernel.symbol_call.find("half") != std::string::npos;
+  size_t first = std::string::npos;
   for (size_t at = listing.find(marker); at != std::string::npos; at = listing.find(marker, at + marker.size())) {
-    const std::string line = listing.substr(at, listing.find('\n', at) - at);
-    if (line.find(mangled) == std::string::npos && line.find(simple) == std::string::npos) continue;
+    const size_t begin = at + marker.size();
+    const std::string line = listing.substr(begin, listing.find('\n', begin) - begin);
+    if (!names(line, simple)) continue;
+    if (first == std::string::npos) first = at;
     if (is_half && line.find("6__half") == std::string::npos) continue;
-    if (is_float && line.find("IfE") == std::string::npos && line.find("If") == std::string::npos) continue;
+    if (is_float && line.find("If") == std::string::npos) continue;
     return at;
   }
-  return listing.find(marker);
+  return first;
 }
 
 }  // namespace
@@ -83,8 +103,8 @@ Expected<CompiledResources> compile_for_amd(const Case& the_case, const KernelIn
   }
   const auto text = read_file(listing);
   if (!text) return tl::unexpected(text.error());
-  // The metadata of a kernel: .group_segment_fixed_size, .name, ..., .vgpr_count, .vgpr_spill_count in this order.
-  const size_t name = entry_of(*text, ".name:           _Z", kernel);
+  // The metadata of a kernel: .group_segment_fixed_size, ..., .symbol, .vgpr_count, .vgpr_spill_count in this order.
+  const size_t name = entry_of(*text, ".symbol:", kernel);
   const size_t begin = name == std::string::npos ? name : text->rfind(".group_segment_fixed_size:", name);
   if (begin == std::string::npos)
     return unsupported("the compiler's listing has no metadata of the kernel", {the_case.source.string()});
