@@ -28,6 +28,7 @@ struct Outcome {
   std::string reason;
   Release release;                      // of a decision to apply
   std::optional<Measurement> measured;  // with --device
+  std::vector<ModelRun> models = {};
   double seconds = 0;
 };
 
@@ -44,16 +45,30 @@ Expected<Decision> decide_on_device(const Session& session, const std::string& d
                   choice->verdict.reason};
 }
 
-Expected<Outcome> find_outcome(const Session& session, const SweepOptions& options, StageLine& stage) {
+// Everybody's best orders, from the search or from language models or from both.
+Expected<ModelsResult> find_orders(const Session& session, const SweepOptions& options,
+                                   const SearchOptions& search_options, const std::optional<ModelSetup>& models,
+                                   StageLine& stage) {
+  if (models) return run_models(session, *models, options.models, search_options, stage);
+  auto found = search(session.workload, session.gpu, session.model, session.map_sizes, search_options);
+  if (!found) return tl::unexpected(found.error());
+  return ModelsResult{std::move(*found), {}};
+}
+
+Expected<Outcome> find_outcome(const Session& session, const SweepOptions& options,
+                               const std::optional<ModelSetup>& models, StageLine& stage) {
   stage.show("searching orders");
   SearchOptions search_options = options.search;
   search_options.progress = [&](const std::string& name, int done, int total) {
     stage.show(fmt::format("{} {}/{}", name, done, total));
   };
-  auto found = search(session.workload, session.gpu, session.model, session.map_sizes, search_options);
+  auto found = find_orders(session, options, search_options, models, stage);
   if (!found) return tl::unexpected(found.error());
-  Outcome outcome{
-      .search = std::move(*found), .verdict = "no gain", .reason = "no other order was found", .release = {}};
+  Outcome outcome{.search = std::move(found->search),
+                  .verdict = "no gain",
+                  .reason = "no other order was found",
+                  .release = {},
+                  .models = std::move(found->runs)};
   if (outcome.search.ranked.empty()) return outcome;
   Decision decision = decide(outcome.search.baseline.prediction, outcome.search.ranked.front().prediction);
   if (!options.device.empty()) {
@@ -113,6 +128,7 @@ void print_json(const Session& session, const Outcome& outcome) {
   if (outcome.measured) {
     if (const auto text = measurement_json(*outcome.measured)) json["measured"] = Json::parse(*text);
   }
+  if (!outcome.models.empty()) json["models"] = to_json(outcome.models, session.gpu);
   const Release& release = outcome.release;
   json["gate"] = release.gate ? to_json(*release.gate) : Json(nullptr);
   json["patch"] = release.released() ? Json(release.rewritten->patch) : Json(nullptr);
@@ -146,6 +162,9 @@ void print_text(const Session& session, const Outcome& outcome, const OutputOpti
     fmt::print("  order: {}\n", existing);
   print_ranking(session, outcome);
   if (outcome.measured) fmt::print("\n{}", measurement_text(*outcome.measured).value_or(""));
+  if (!outcome.models.empty())
+    fmt::print("\nModels, predicted by the simulator\n{}",
+               format_models(outcome.models, outcome.search.baseline.prediction));
   fmt::print("\nverdict: {}{}\n  {}\n", outcome.verdict,
              outcome.benefit == Benefit::kNone ? "" : fmt::format(" (benefit: {})", name_of(outcome.benefit)),
              outcome.reason);
@@ -162,12 +181,27 @@ void print_text(const Session& session, const Outcome& outcome, const OutputOpti
   fmt::print("\n{:.1f} s\n", outcome.seconds);
 }
 
+int print_prompt(const Session& session, const ModelSetup& models, const SweepOptions& options, StageLine& stage) {
+  const auto prompt = first_prompt(session, models, options.models, options.search);
+  if (!prompt) return report_error(prompt.error());
+  stage.clear();
+  fmt::print("{}", *prompt);
+  return 0;
+}
+
 int run_optimize(const SweepOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   StageLine stage(!options.json);
+  std::optional<ModelSetup> models;
+  if (options.models.asks()) {
+    auto prepared = prepare_models(options.models);
+    if (!prepared) return report_error(prepared.error());
+    models = std::move(*prepared);
+  }
   const auto session = open_session(options.request, [&](const std::string& name) { stage.show(name); });
   if (!session) return report_error(session.error());
-  auto outcome = find_outcome(*session, options, stage);
+  if (models && options.models.dry_run) return print_prompt(*session, *models, options, stage);
+  auto outcome = find_outcome(*session, options, models, stage);
   if (!outcome) return report_error(outcome.error());
   outcome->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   stage.clear();
@@ -203,8 +237,13 @@ void add_optimize(CLI::App& app, int& exit_code) {
   verb->add_flag("--allow-order-dependent", options->allow_order_dependent,
                  "Release a patch although workgroups read or write what others write in the same launch");
   verb->add_flag("--json", options->json, "Print JSON");
-  verb->callback(
-      [options, &exit_code] { exit_code = options->ranges.empty() ? run_optimize(*options) : run_sweep(*options); });
+  add_model_options(*verb, options->models);
+  verb->callback([options, &exit_code] {
+    if (!options->ranges.empty() && options->models.asks())
+      exit_code = report_error({Blame::kUser, "a sweep asks no language model", {"--proposer"}, "leave out --sweep"});
+    else
+      exit_code = options->ranges.empty() ? run_optimize(*options) : run_sweep(*options);
+  });
 }
 
 }  // namespace swizzleperf

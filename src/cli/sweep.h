@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/models.h"
 #include "cli/output.h"
 #include "cli/session.h"
 #include "search/search.h"
@@ -14,7 +15,8 @@ struct SweepOptions {
   Request request;
   std::vector<std::string> ranges;  // "NAME=FROM:TO:STEP" or "NAME=A,B,C"; several: every combination
   SearchOptions search;
-  std::string device;               // where orders are measured; empty: nowhere
+  std::string device;  // where orders are measured; empty: nowhere
+  ModelOptions models;
   OutputOptions output;
   bool allow_order_dependent = false;
   bool json = false;

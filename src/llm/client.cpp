@@ -119,7 +119,7 @@ bool learn_quirk(const std::string& complaint, const ChatRequest& request, const
   }
   if (request.temperature && !quirks.no_temperature && has_any(said, {"temperature"}))
     return quirks.no_temperature = true;
-  if (!request.reply_schema.empty() && !quirks.no_schema && provider.reply == ReplyForm::kSchema &&
+  if (!request.reply_schema.empty() && !quirks.no_schema && provider.reply != ReplyForm::kTool &&
       has_any(said, {"response_format", "json_schema", "responseschema", "response_schema", "response_mime_type"}))
     return quirks.no_schema = true;
   const bool sends_tools = (provider.tools && !request.tools.empty()) || provider.reply == ReplyForm::kTool;

@@ -18,8 +18,10 @@ const std::vector<std::string> kFields = {"wire",       "base_url",         "pat
 
 const std::map<std::string, Wire> kWires = {
     {"openai", Wire::kOpenAi}, {"anthropic", Wire::kAnthropic}, {"gemini", Wire::kGemini}};
-const std::map<std::string, ReplyForm> kForms = {
-    {"schema", ReplyForm::kSchema}, {"tool", ReplyForm::kTool}, {"text", ReplyForm::kText}};
+const std::map<std::string, ReplyForm> kForms = {{"schema", ReplyForm::kSchema},
+                                                 {"object", ReplyForm::kObject},
+                                                 {"tool", ReplyForm::kTool},
+                                                 {"text", ReplyForm::kText}};
 
 // Reads fields and remembers the first that is wrong.
 class Reader {

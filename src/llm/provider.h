@@ -15,6 +15,7 @@ enum class Wire { kOpenAi, kAnthropic, kGemini };
 // How the final answer is held to its fields.
 enum class ReplyForm {
   kSchema,  // the server constrains the text by a JSON schema
+  kObject,  // the same as llama.cpp's servers have it: the schema stands beside the type json_object
   kTool,    // the answer is the call of a tool whose parameters are the fields
   kText,    // by words in the prompt only
 };

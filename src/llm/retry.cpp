@@ -56,6 +56,8 @@ Judgement judge(const HttpResponse& response) {
   const long status = response.status;
   if (status >= 200 && status < 300) return Judgement::kGood;
   if (quota_used_up(response.body)) return Judgement::kFatal;
+  // llama-cpp-python's server has this status for a request that it cannot read.
+  if (status == 500 && response.body.find("validation error") != std::string::npos) return Judgement::kParameter;
   if (status == 408 || status == 409 || status == 425 || status == 429 || status >= 500) return Judgement::kTransient;
   if (status == 400 || status == 422) return Judgement::kParameter;
   return Judgement::kFatal;

@@ -46,7 +46,7 @@ Shared shared_parts(const Provider& provider, const ChatRequest& request, const 
   Shared shared;
   if (provider.tools && !quirks.no_tools) shared.tools = request.tools;
   if (request.reply_schema.empty() || quirks.no_schema) return shared;
-  shared.schema = provider.reply == ReplyForm::kSchema;
+  shared.schema = provider.reply == ReplyForm::kSchema || provider.reply == ReplyForm::kObject;
   if (provider.reply == ReplyForm::kTool && !quirks.no_tools)
     shared.tools.push_back({kReplyTool, "Give your answer. Call it once, when you are done.", request.reply_schema});
   return shared;

@@ -43,7 +43,9 @@ Json encode_openai(const Provider& provider, const ChatRequest& request, const Q
         {{"type", "function"},
          {"function",
           {{"name", tool.name}, {"description", tool.description}, {"parameters", object_of(tool.parameters)}}}});
-  if (shared.schema)
+  if (shared.schema && provider.reply == ReplyForm::kObject)
+    json["response_format"] = {{"type", "json_object"}, {"schema", object_of(request.reply_schema)}};
+  else if (shared.schema)
     json["response_format"] = {
         {"type", "json_schema"},
         {"json_schema", {{"name", "proposal"}, {"strict", true}, {"schema", object_of(request.reply_schema)}}}};

@@ -175,11 +175,11 @@ Expected<SearchResult> run_proposer(Scorer& scorer, Proposer& proposer, const Se
     const bool first = scorer.tries().empty();
     const int left = evaluations - std::max(0, scorer.simulated() - 1);  // the launch order comes on top
     if (left <= 0 || idle >= kIdleRounds) break;
+    const int before = scorer.simulated();  // a proposer may ask the scorer while it thinks
     auto drafts = proposer.propose(scorer.tries(), left);
     if (!drafts) return tl::unexpected(drafts.error());
     if (first) drafts = first_round(std::move(*drafts), scorer.workload().grid, options.user_maps);
     if (drafts->empty()) break;
-    const int before = scorer.simulated();
     const auto begin = scorer.score(std::move(*drafts), left);
     if (!begin) return tl::unexpected(begin.error());
     if (const auto status = check_faults(scorer.tries(), *begin); !status) return tl::unexpected(status.error());

@@ -159,6 +159,9 @@ TEST(Retry, FatalAnswersAreNotRepeated) {
   Play quota{{status(429, {}, R"({"error":{"code":"insufficient_quota"}})"), status(200)}};
   EXPECT_EQ(quota.run({}).status, 429);
   EXPECT_EQ(quota.sent, 1U);
+  Play unread{{status(500, {}, "1 validation error: response_format"), status(200)}};
+  EXPECT_EQ(unread.run({}).status, 500);
+  EXPECT_EQ(unread.sent, 1U);
   Play tls{{{.fault = HttpFault::kTls}, status(200)}};
   EXPECT_EQ(tls.run({}).fault, HttpFault::kTls);
 }
