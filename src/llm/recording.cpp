@@ -93,7 +93,9 @@ Expected<Transport> replay_from(const std::filesystem::path& file) {
     if (!exchange) return tl::unexpected(exchange.error());
     exchanges->push_back(std::move(*exchange));
   }
-  return Transport([exchanges, next = size_t{0}](const HttpRequest& request) mutable {
+  // Copies of a transport, one for each model, share the place in the file.
+  return Transport([exchanges, place = std::make_shared<size_t>(0)](const HttpRequest& request) {
+    size_t& next = *place;
     if (next == exchanges->size()) return no_answer(fmt::format("the recording ends after {} exchanges", next));
     const Exchange& exchange = (*exchanges)[next++];
     const auto sent = parse_json(request.body);

@@ -16,14 +16,27 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 constexpr const char* kKey = "sk-test-0123456789abcdef";
-// Column by column: what the search finds for this GEMM, too.
-constexpr const char* kColumns = "pid_x = wg / grid_y\npid_y = wg % grid_y";
+// A contiguous range of tiles an XCD, walked in groups of 12 rows: moves fewer bytes on this small GEMM.
+constexpr const char* kGrouped =
+    "x = wg % num_xcds\nr = num_wgs % num_xcds\nt = x * (num_wgs / num_xcds) + min(x, r) + wg / num_xcds\n"
+    "g = t / (12 * grid_x) * 12\nh = min(grid_y - g, 12)\nm = t % (12 * grid_x)\npid_x = m / h\npid_y = g + m % h";
 
 const std::string kGemm = source_path("examples/gemm/gemm.toml");
 
 // With a key in the environment, as a user has it.
 ProcessResult ask(const std::vector<std::string>& options, const std::string& key = kKey) {
-  std::vector<std::string> command = {"env",   "OPENAI_API_KEY=" + key, SWIZZLEPERF_PROGRAM, "optimize", kGemm, "--gpu",
+  std::vector<std::string> command = {"env",
+                                      "OPENAI_API_KEY=" + key,
+                                      SWIZZLEPERF_PROGRAM,
+                                      "optimize",
+                                      kGemm,
+                                      "--size",
+                                      "M=4096",
+                                      "--size",
+                                      "N=4096",
+                                      "--size",
+                                      "K=512",
+                                      "--gpu",
                                       "mi300x"};
   command.insert(command.end(), options.begin(), options.end());
   const auto result = run_process(command, {.wall = std::chrono::minutes(5)});
@@ -36,7 +49,7 @@ TEST(Llm, AModelsMapIsProvenPatchedAndComparedAndTheRunReplays) {
   const auto folder = TemporaryFolder::create();
   ASSERT_TRUE(folder);
   const std::string file = (folder->path() / "run.jsonl").string();
-  const FakeServer server({openai_answer(typed_reply("pid = wg / 2")), openai_answer(typed_reply(kColumns)),
+  const FakeServer server({openai_answer(typed_reply("pid = wg / 2")), openai_answer(typed_reply(kGrouped)),
                            openai_answer(typed_reply("pid = num_wgs - 1 - wg"))});
   const std::vector<std::string> options = {"--proposer",         "llm",          "--model", "good,poor", "--base-url",
                                             server.url() + "/v1", "--max-rounds", "1",       "--json"};
@@ -80,12 +93,12 @@ TEST(Llm, WhatNoModelProvesIsNeverEmitted) {
 
 TEST(Llm, BothRanksTheSearchBesideTheModel) {
   const FakeServer server({openai_answer(typed_reply("pid = num_wgs - 1 - wg"))});
-  const auto result = ask(
-      {"--proposer", "both", "--model", "m", "--base-url", server.url() + "/v1", "--max-rounds", "1", "--keep", "50"});
+  const auto result = ask({"--proposer", "both", "--model", "m", "--base-url", server.url() + "/v1", "--max-rounds",
+                           "1", "--evaluations", "12", "--keep", "50"});
   ASSERT_EQ(result.exit_status, 0) << result.err;
-  EXPECT_THAT(result.out, HasSubstr("columns.rows"));
+  EXPECT_THAT(result.out, HasSubstr("xcd_balanced.grouped"));
   EXPECT_THAT(result.out, HasSubstr("Models, predicted by the simulator"));
-  EXPECT_THAT(server.seen().at(0).body, HasSubstr("columns.rows")) << "the model is told of the search's best";
+  EXPECT_THAT(server.seen().at(0).body, HasSubstr("xcd_balanced.grouped")) << "the model is told of the search's best";
 }
 
 TEST(Llm, ADryRunPrintsThePromptAndSendsNothing) {
@@ -141,10 +154,28 @@ TEST(Llm, CtrlCStopsAtOnce) {
     sent = std::chrono::steady_clock::now();
     ::kill(std::stoi(read_file(pid_file).value()), SIGINT);
   });
-  const auto result =
-      run_process({"bash", "-c", "echo $$ > \"$0\"; exec \"$@\"", pid_file, SWIZZLEPERF_PROGRAM, "optimize", kGemm,
-                   "--gpu", "mi300x", "--proposer", "llm", "--model", "m", "--base-url", server.url() + "/v1"},
-                  {.wall = std::chrono::minutes(2)});
+  const auto result = run_process({"bash",
+                                   "-c",
+                                   "echo $$ > \"$0\"; exec \"$@\"",
+                                   pid_file,
+                                   SWIZZLEPERF_PROGRAM,
+                                   "optimize",
+                                   kGemm,
+                                   "--size",
+                                   "M=4096",
+                                   "--size",
+                                   "N=4096",
+                                   "--size",
+                                   "K=512",
+                                   "--gpu",
+                                   "mi300x",
+                                   "--proposer",
+                                   "llm",
+                                   "--model",
+                                   "m",
+                                   "--base-url",
+                                   server.url() + "/v1"},
+                                  {.wall = std::chrono::minutes(2)});
   user.join();
   ASSERT_TRUE(result);
   EXPECT_EQ(result->exit_status, 130) << result->err;
