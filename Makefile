@@ -1,5 +1,5 @@
 # The two commands of the README, and what developers use. Everything else is CMake: see docs/hacking.md.
-.PHONY: accuracy measure-table all setup build demo test lint asan fuzz format bench kernels-table clean
+.PHONY: test-llm accuracy measure-table all setup build demo test lint asan fuzz format bench kernels-table clean
 
 all: build
 
@@ -12,6 +12,10 @@ build: setup
 
 demo: build
 	@scripts/demo.sh
+
+# A real llama.cpp server with a model of random weights; compiles llama.cpp on the first run. Not a part of `test`.
+test-llm: build
+	@mkdir -p build/llm && scripts/test_llm.py build/release/bin/swizzleperf build/llm
 
 test: build
 	@scripts/test.sh
