@@ -40,7 +40,7 @@ measure-table: build
 	@scripts/measure_table.py build/answers --date $$(date -u +%F) --data validation/h200-measured/$$(date -u +%F) --page docs/results-h200.md
 
 accuracy: build
-	@build/release/bin/swizzleperf accuracy validation/mi300x validation/h200 --report docs/accuracy.md --csv validation/predicted.csv
+	@build/release/bin/swizzleperf accuracy validation/mi300x validation/h200 validation/mi355x --report docs/accuracy.md --csv validation/predicted.csv
 
 lint: build
 	@scripts/lint.sh

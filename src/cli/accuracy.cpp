@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <thread>
+#include <tuple>
 
 #include "base/file.h"
 #include "base/parallel.h"
@@ -43,6 +44,23 @@ double figure_of(const Prediction& prediction, Metric metric) {
                                          : static_cast<double>(prediction.dram_read_bytes);
 }
 
+double side_figure_of(const Prediction& prediction, const std::string& name) {
+  if (name == kTimeFigure) return prediction.time_ms;
+  if (name == kSectorFigure) return 100 * prediction.l2_hit_rate;
+  if (name == kFabricFigure) return static_cast<double>(prediction.fabric_sectors);
+  return 100 * prediction.llc_hit_rate;
+}
+
+// The row's own prediction, with its range.
+void fill_row(const Prediction& prediction, Metric metric, AccuracyRow& row) {
+  row.predicted = figure_of(prediction, metric);
+  for (SideFigure& side : row.side_figures) side.predicted = side_figure_of(prediction, side.name);
+  const auto range = span_of(prediction, [&](const Outcome& o) {
+    return metric == Metric::kL2HitPercent ? 100 * o.l2_hit_rate : static_cast<double>(o.dram_read_bytes);
+  });
+  if (range) std::tie(row.low, row.high) = std::pair(range->low, range->high);
+}
+
 // Predictions of one kernel under all its maps, three occupancies each where asked for; the work is shared by threads.
 class KernelRun {
  public:
@@ -59,14 +77,20 @@ class KernelRun {
       orders_.push_back(std::move(*order));
       const int64_t occupancy = session_.workload.occupancy;
       const size_t order_index = orders_.size() - 1;
-      jobs_.push_back({order_index, occupancy, &map.row.predicted});
+      jobs_.push_back({order_index, occupancy, nullptr, &map.row});
       if (!options_.sensitivity) continue;
       jobs_.push_back({order_index, std::max<int64_t>(1, occupancy / 2), &map.row.predicted_half});
       jobs_.push_back({order_index, 2 * occupancy, &map.row.predicted_double});
     }
     parallel_for(jobs_.size(), options_.threads, [&](size_t i) {
       const Job& job = jobs_[i];
-      *job.result = figure_of(session_.model.predict(orders_[job.order], {.occupancy = job.occupancy}), metric_);
+      const Prediction prediction =
+          session_.model.predict(orders_[job.order], {.occupancy = job.occupancy, .range = job.row != nullptr});
+      if (job.row != nullptr) {
+        fill_row(prediction, metric_, *job.row);
+      } else {
+        *job.result = figure_of(prediction, metric_);
+      }
     });
     if (interrupted()) return user_error("interrupted");
     return {};
@@ -76,7 +100,8 @@ class KernelRun {
   struct Job {
     size_t order = 0;
     int64_t occupancy = 1;
-    double* result = nullptr;
+    double* result = nullptr;    // where the metric's figure goes
+    AccuracyRow* row = nullptr;  // instead of that: the whole prediction
   };
 
   ValidationKernel& kernel_;

@@ -41,7 +41,8 @@ Expected<PredictedMap> predict_map(const Session& session, const Engine& engine,
   return PredictedMap{
       expr->text(), inspect_map(session.workload.grid, *tiles),
       session.model.predict(*tiles, {.index_instructions = estimate_instructions(*expr, session.workload.grid),
-                                     .lines = engine.lines()})};
+                                     .lines = engine.lines(),
+                                     .range = true})};
 }
 
 void print_json(const Session& session, const Engine& engine, const Prediction& baseline,
@@ -76,7 +77,8 @@ void print_text(const Session& session, const Engine& engine, const Prediction& 
     rows.push_back(prediction_row(map.report.bijective ? map.text : map.text + "  [NOT A BIJECTION]", map.prediction,
                                   session.gpu));
   }
-  fmt::print("{}  predicted; ceiling of the L2 hit rate {}; * unvalidated\n", format_table(rows),
+  fmt::print("{}  predicted; {}ceiling of the L2 hit rate {}; * unvalidated\n", format_table(rows),
+             baseline.outcomes.empty() ? "" : "in brackets the range as workgroups drift apart; ",
              format_percent(baseline.ceiling));
   if (!engine.reason.empty()) fmt::print("  engine: {} ({})\n", engine.name(), engine.reason);
   if (const std::string why = unverified(session.workload); !why.empty()) fmt::print("  unverified: {}\n", why);
@@ -95,7 +97,7 @@ int run_predict(const PredictVerb& options) {
     maps.push_back(std::move(*map));
   }
   const Prediction baseline = session->model.predict(
-      order_of("", "", session->workload.grid, session->map_sizes).value(), {.lines = engine->lines()});
+      order_of("", "", session->workload.grid, session->map_sizes).value(), {.lines = engine->lines(), .range = true});
   stage.clear();
   options.json ? print_json(*session, *engine, baseline, maps) : print_text(*session, *engine, baseline, maps);
   return 0;

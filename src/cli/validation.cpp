@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <numeric>
 #include <set>
 #include <sstream>
 
@@ -90,32 +91,60 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// kernel -> map id -> measurements.
-using Measurements = std::map<std::string, std::map<std::string, std::vector<double>>>;
+// What was measured of one order.
+struct Measured {
+  std::vector<double> values;
+  std::vector<double> gains;  // over the kernel's own order in the same session
+  std::map<std::string, std::vector<double>> side_figures;
+};
+// kernel -> map id.
+using Measurements = std::map<std::string, std::map<std::string, Measured>>;
 
+// Hit rates and times before and after a map, one session a row.
 Expected<Measurements> hit_rates(const Table& table) {
   if (auto status = table.require({"kernel", "config", "mapping_id", "l2_hit_before_pct", "l2_hit_after_pct"}); !status)
     return tl::unexpected(status.error());
+  const bool timed = table.has("time_before_ms") && table.has("time_after_ms");
   Measurements result;
   for (size_t i = 0; i < table.size(); ++i) {
     const auto before = table.number(i, "l2_hit_before_pct"), after = table.number(i, "l2_hit_after_pct");
     if (!before) return tl::unexpected(before.error());
     if (!after) return tl::unexpected(after.error());
     auto& maps = result[table.text(i, "kernel") + "." + table.text(i, "config")];
-    maps[kBaseline].push_back(*before);
-    maps[table.text(i, "mapping_id")].push_back(*after);
+    Measured &own = maps[kBaseline], &mapped = maps[table.text(i, "mapping_id")];
+    own.values.push_back(*before);
+    own.gains.push_back(0);
+    mapped.values.push_back(*after);
+    mapped.gains.push_back(*after - *before);
+    if (!timed) continue;
+    const auto slow = table.number(i, "time_before_ms"), fast = table.number(i, "time_after_ms");
+    if (!slow) return tl::unexpected(slow.error());
+    if (!fast) return tl::unexpected(fast.error());
+    own.side_figures[kTimeFigure].push_back(*slow);
+    mapped.side_figures[kTimeFigure].push_back(*fast);
   }
   return result;
 }
 
-Expected<Measurements> dram_reads(const Table& table) {
-  if (auto status = table.require({"kernel", "order", "dram_read_bytes"}); !status)
-    return tl::unexpected(status.error());
+// Columns of measurements by order: the metric's, and side figures that the table may have.
+Expected<Measurements> by_order(const Table& table, const char* value_column) {
+  if (auto status = table.require({"kernel", "order", value_column}); !status) return tl::unexpected(status.error());
+  constexpr std::pair<const char*, const char*> kSides[] = {{"time_ms_median", kTimeFigure},
+                                                            {"l2_sector_hit_rate_pct", kSectorFigure},
+                                                            {"l2_fabric_sectors", kFabricFigure},
+                                                            {"llc_hit_pct", kLlcFigure}};
   Measurements result;
   for (size_t i = 0; i < table.size(); ++i) {
-    const auto bytes = table.number(i, "dram_read_bytes");
-    if (!bytes) return tl::unexpected(bytes.error());
-    result[table.text(i, "kernel")][table.text(i, "order")].push_back(*bytes);
+    Measured& measured = result[table.text(i, "kernel")][table.text(i, "order")];
+    const auto value = table.number(i, value_column);
+    if (!value) return tl::unexpected(value.error());
+    measured.values.push_back(*value);
+    for (const auto& [column, name] : kSides) {
+      if (!table.has(column)) continue;
+      const auto side = table.number(i, column);
+      if (!side) return tl::unexpected(side.error());
+      measured.side_figures[name].push_back(*side);
+    }
   }
   return result;
 }
@@ -148,7 +177,9 @@ Expected<ValidationSet> load_validation(const fs::path& folder) {
   const auto table = Table::read(folder / "measured.csv");
   if (!table) return tl::unexpected(table.error());
   set.metric = table->has("dram_read_bytes") ? Metric::kDramReadBytes : Metric::kL2HitPercent;
-  const auto measured = set.metric == Metric::kDramReadBytes ? dram_reads(*table) : hit_rates(*table);
+  const auto measured = set.metric == Metric::kDramReadBytes ? by_order(*table, "dram_read_bytes")
+                        : table->has("l2_hit_pct")           ? by_order(*table, "l2_hit_pct")
+                                                             : hit_rates(*table);
   if (!measured) return tl::unexpected(measured.error());
   const auto maps = Table::read(folder / "maps.csv");
   if (!maps) return tl::unexpected(maps.error());
@@ -164,9 +195,13 @@ Expected<ValidationSet> load_validation(const fs::path& folder) {
     ValidationKernel kernel{.name = name, .case_file = folder / (name + ".toml"), .maps = {}};
     std::error_code ignored;
     if (!fs::exists(kernel.case_file, ignored)) kernel.case_file.clear();
-    for (const auto& [id, values] : rows) {
+    for (const auto& [id, what] : rows) {
       ValidationMap map;
-      map.row = {.kernel = name, .map = id, .core = core->erase({name, id}) > 0, .measured = values};
+      map.row = {.kernel = name, .map = id, .core = core->erase({name, id}) > 0, .measured = what.values};
+      map.row.gains = what.gains;
+      for (const auto& [figure, values] : what.side_figures)
+        map.row.side_figures.push_back(
+            {figure, std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()), 0});
       const auto text = texts.find(id);
       if (kernel.case_file.empty() || text == texts.end()) {
         const auto one = left_out->find({name, id}), whole = left_out->find({name, "*"});

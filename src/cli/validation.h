@@ -10,6 +10,12 @@
 
 namespace swizzleperf {
 
+// Names of the figures that a table may have beside the metric's.
+inline constexpr const char* kTimeFigure = "time, ms";
+inline constexpr const char* kSectorFigure = "L2 sector hits, %";
+inline constexpr const char* kFabricFigure = "L2 fabric, sectors";
+inline constexpr const char* kLlcFigure = "LLC hits, %";
+
 struct ValidationMap {
   AccuracyRow row;
   std::string text;  // of the map; empty: the kernel's own order

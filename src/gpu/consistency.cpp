@@ -61,6 +61,7 @@ std::vector<Rule> rules_of(const GpuSpec& gpu) {
       in_range("compute_unit", "max_workgroups", gpu.max_workgroups_per_cu, 0, 1024),
       in_range("compute_unit", "lds_bytes", gpu.lds_bytes_per_cu, 0, int64_t{1} << 30),
       in_range("compute_unit", "registers", gpu.registers_per_cu, 0, int64_t{1} << 30),
+      {"compute_unit", "speed_spread", gpu.speed_spread >= 0 && gpu.speed_spread <= 0.5, "it must be from 0 to 0.5"},
       {"", "clock_hz", gpu.clock_hz == 0 || (gpu.clock_hz >= 1e6 && gpu.clock_hz <= 1e12),
        "it must be from 1e6 to 1e12 (1 MHz to 1 THz)"}};
   for (const auto& [section, cache] : {std::pair{"l1", gpu.l1}, std::pair{"l2", gpu.l2}, std::pair{"llc", gpu.llc}}) {

@@ -43,6 +43,7 @@ std::vector<Field> fields_of(GpuSpec& gpu, Words& words) {
           {"compute_unit", "max_workgroups", &gpu.max_workgroups_per_cu},
           {"compute_unit", "lds_bytes", &gpu.lds_bytes_per_cu},
           {"compute_unit", "registers", &gpu.registers_per_cu},
+          {"compute_unit", "speed_spread", &gpu.speed_spread},
           {"instruction_cache", "compute_units", &gpu.cus_per_instruction_cache},
           {"instruction_cache", "requests", &gpu.code_requests},
           {"l1", "bytes", &gpu.l1.bytes},

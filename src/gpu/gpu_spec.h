@@ -52,6 +52,7 @@ struct GpuSpec {
   int64_t max_workgroups_per_cu = 0;  // 0 = unknown
   int64_t lds_bytes_per_cu = 0;
   int64_t registers_per_cu = 0;      // 32-bit registers of a CU / SM; 0 = unknown
+  double speed_spread = 0;           // how much slower than the fastest compute unit the slowest is: 0.02 = 2 %
   CacheSpec l1;                      // of one compute unit
   CacheSpec l2;                      // of one domain
   int64_t l2_partitions = 1;         // sides of one domain's L2; data used from both sides takes space on both (NVIDIA)

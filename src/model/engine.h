@@ -4,6 +4,7 @@
 #include "model/line_stream.h"
 #include "model/objects.h"
 #include "model/prediction.h"
+#include "model/slots.h"
 
 namespace swizzleperf {
 
@@ -15,8 +16,10 @@ struct Counts {
   int64_t llc_hits = 0;
   int64_t dram_read_bytes = 0;
   int64_t dram_write_bytes = 0;
-  int64_t phases = 0;       // issued by all workgroups
-  int64_t slot_rounds = 0;  // phases that all slots could have issued until the last one was done
+  int64_t fabric_requests = 0;  // NVIDIA: read sectors that one side asked the other for
+  int64_t fabric_hits = 0;      // and that were there
+  int64_t phases = 0;           // issued by all workgroups
+  int64_t slot_rounds = 0;      // phases that all slots could have issued until the last one was done
 };
 
 // What happened to each object, for those who ask why.
@@ -38,7 +41,7 @@ CodeFetch code_fetch(const GpuSpec& gpu, int64_t workgroups, int64_t domain);
 // Round-robin dispatch to domains with an L2 of channels each, an LLC behind them (AMD).
 // `traffic`: filled where given.
 Counts simulate_domains(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order,
-                        ObjectTraffic* traffic = nullptr);
+                        ObjectTraffic* traffic = nullptr, const Timing& timing = {});
 
 // The same, line by line.
 Counts simulate_domains(const LineStream& lines, const GpuSpec& gpu, int64_t occupancy, const Order& order,
@@ -46,43 +49,6 @@ Counts simulate_domains(const LineStream& lines, const GpuSpec& gpu, int64_t occ
 
 // One queue over all compute units; an L2 of two sides, each keeping copies of what its units use (NVIDIA).
 Counts simulate_sides(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order,
-                      ObjectTraffic* traffic = nullptr);
-
-// The workgroups that run on one queue, in lock step: each slot issues one phase a round, and takes the next id when it
-// is done.
-class Slots {
- public:
-  Slots(size_t count, const ObjectStream& stream) : phase_(count, 0), end_(count, 0), stream_(&stream) {}
-  size_t size() const { return phase_.size(); }
-  // Calls issue(slot, phase) for every slot that has work, after refilling it from next(), which answers a tile or -1
-  // at the end.
-  template <class Next, class Issue>
-  bool round(Next next, Issue issue) {
-    bool any = false;
-    for (size_t slot = 0; slot < phase_.size(); ++slot) {
-      while (phase_[slot] == end_[slot]) {
-        const int32_t tile = next();
-        if (tile < 0) break;
-        phase_[slot] = stream_->tile_begin[static_cast<size_t>(tile)];
-        end_[slot] = stream_->tile_begin[static_cast<size_t>(tile) + 1];
-      }
-      if (phase_[slot] == end_[slot]) continue;
-      any = true;
-      ++issued_;
-      issue(slot, phase_[slot]++);
-    }
-    rounds_ += any ? 1 : 0;
-    return any;
-  }
-  int64_t rounds() const { return rounds_; }
-  int64_t issued() const { return issued_; }
-
- private:
-  std::vector<int64_t> phase_;
-  std::vector<int64_t> end_;
-  const ObjectStream* stream_;
-  int64_t rounds_ = 0;
-  int64_t issued_ = 0;
-};
+                      ObjectTraffic* traffic = nullptr, const Timing& timing = {});
 
 }  // namespace swizzleperf

@@ -15,13 +15,14 @@ constexpr int64_t kCodeRequestBytes = 64;  // a line of the instruction cache
 template <class Path>
 class Domain {
  public:
-  Domain(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order, size_t index, Path path)
+  Domain(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order, size_t index, Path path,
+         const Timing& timing)
       : order_(order),
         stride_(static_cast<size_t>(gpu.domains)),
-        slots_(static_cast<size_t>(gpu.cus_per_domain * occupancy), stream),
+        slots_(static_cast<size_t>(gpu.cus_per_domain * occupancy), stream, timing, index),
         l1_(static_cast<size_t>(gpu.cus_per_domain), SmallLru(gpu.l1.bytes / gpu.l2.line_bytes)),
         path_(std::move(path)),
-        memory_(stream, gpu.llc.bytes > 0),
+        memory_(stream, gpu.llc.bytes > 0, gpu.l2.line_bytes, timing, index),
         next_id_(index) {}
 
   // Runs so many rounds more; false when nothing was left to do.
@@ -30,7 +31,7 @@ class Domain {
       memory_.begin_round(slots_.rounds());
       const bool any = slots_.round(
           [&] { return next_tile(); },
-          [&](size_t slot, int64_t phase) { path_.issue(l1_[slot % l1_.size()], phase, counts_, memory_); });
+          [&](size_t slot, int64_t phase) { return path_.issue(l1_[slot % l1_.size()], phase, counts_, memory_); });
       if (!any) return false;
     }
     return true;
@@ -73,12 +74,12 @@ class Machine {
   // simulated once.
   template <class MakePath>
   Machine(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order, bool alike,
-          MakePath make_path)
+          MakePath make_path, const Timing& timing)
       : stream_(stream), gpu_(gpu), workgroups_(static_cast<int64_t>(order.size())) {
     find_members(order, alike);
     for (const Member& member : members_) {
       if (member.leader == domains_.size())
-        domains_.emplace_back(stream, gpu, occupancy, order, member.index, make_path(member.index));
+        domains_.emplace_back(stream, gpu, occupancy, order, member.index, make_path(member.index), timing);
     }
     if (gpu.llc.bytes > 0) llc_.emplace_back(stream.lines.size(), 1, gpu.llc.bytes / gpu.l2.line_bytes);
   }
@@ -236,18 +237,21 @@ CodeFetch code_fetch(const GpuSpec& gpu, int64_t workgroups, int64_t domain) {
 }
 
 Counts simulate_domains(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order,
-                        ObjectTraffic* traffic) {
-  // Who asks for the traffic of each object asks for the domains that touch it, too.
-  return Machine<ObjectPath>(stream, gpu, occupancy, order, traffic == nullptr && !stream.macros.of.empty(),
-                             [&](size_t d) { return ObjectPath(stream, gpu, traffic, d); })
+                        ObjectTraffic* traffic, const Timing& timing) {
+  // Who asks for the traffic of each object asks for the domains that touch it, too. Each domain drifts in its own way.
+  const bool alike = traffic == nullptr && !stream.macros.of.empty() && timing.lock_step();
+  return Machine<ObjectPath>(
+             stream, gpu, occupancy, order, alike, [&](size_t d) { return ObjectPath(stream, gpu, traffic, d); },
+             timing)
       .run();
 }
 
 Counts simulate_domains(const LineStream& lines, const GpuSpec& gpu, int64_t occupancy, const Order& order,
                         LineKernel kernel) {
   if (!lines.coded) return simulate_domains(lines.objects, gpu, occupancy, order);
-  return Machine<LinePath>(lines.objects, gpu, occupancy, order, false,
-                           [&](size_t) { return LinePath(lines, gpu, kernel); })
+  return Machine<LinePath>(
+             lines.objects, gpu, occupancy, order, false, [&](size_t) { return LinePath(lines, gpu, kernel); },
+             Timing{})
       .run();
 }
 

@@ -19,8 +19,15 @@ size_t home_of(int64_t line, int64_t granule_bytes, const GpuSpec& gpu) {
 // lists; sizes count half lines, so that half of an odd object is whole.
 class Machine {
  public:
-  Machine(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order, ObjectTraffic* traffic)
-      : stream_(stream), gpu_(gpu), order_(order), traffic_(traffic), units_(gpu.domains * gpu.cus_per_domain) {
+  Machine(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order, ObjectTraffic* traffic,
+          const Timing& timing)
+      : stream_(stream),
+        gpu_(gpu),
+        order_(order),
+        traffic_(traffic),
+        units_(gpu.domains * gpu.cus_per_domain),
+        waits_(timing.waits()),
+        in_flight_(timing, stream.lines.size(), 1) {
     sides_ = static_cast<size_t>(sides_of(gpu).count);
     for (size_t s = 0; s < sides_; ++s)
       l2_.emplace_back(stream.lines.size() * 2, static_cast<size_t>(stream.lists), 2 * stream.list_lines);
@@ -30,7 +37,7 @@ class Machine {
     for (size_t n = 0; n < sizes_.size(); ++n) sizes_[n] = stream.lines[n / 2] * share(n / 2, n % 2);
     if (gpu.l1_pair_merge) pair_stamp_.assign(stream.lines.size(), -1);
     counts_.domains.resize(static_cast<size_t>(gpu.domains));
-    slots_.emplace_back(static_cast<size_t>(units_ * occupancy), stream);
+    slots_.emplace_back(static_cast<size_t>(units_ * occupancy), stream, timing, 0);
   }
 
   Counts run() {
@@ -42,7 +49,7 @@ class Machine {
       }
       return -1;
     };
-    while (slots_[0].round(next_tile, [&](size_t slot, int64_t phase) { issue(slot, phase); })) ++round_;
+    while (slots_[0].round(next_tile, [&](size_t slot, int64_t phase) { return issue(slot, phase); })) ++round_;
     counts_.phases = slots_[0].issued();
     counts_.slot_rounds = slots_[0].rounds() * static_cast<int64_t>(slots_[0].size());
     count_workgroups();
@@ -55,6 +62,8 @@ class Machine {
     counts_.l2_read_miss_bytes = counts_.dram_read_bytes;
     counts_.dram_write_bytes = counts_.l2_write_back_bytes;
     for (auto& domain : counts_.domains) domain.hits /= 2;
+    counts_.fabric_requests /= 2;
+    counts_.fabric_hits /= 2;
     return std::move(counts_);
   }
 
@@ -66,13 +75,20 @@ class Machine {
       counts_.domains[d].workgroups = all / gpu_.domains + (static_cast<int64_t>(d) < all % gpu_.domains ? 1 : 0);
   }
 
-  void issue(size_t slot, int64_t phase) {
+  // The round in which the phase's loads are there; 0 where nobody waits.
+  int64_t issue(size_t slot, int64_t phase) {
     const auto unit = static_cast<int64_t>(slot) % units_;
     SmallLru& l1 = l1_[static_cast<size_t>(unit)];
     for_each_touch(stream_, phase, [&](const Touch& touch) {
       if (!writes(touch.kind) && (l1.access(touch.object, touch.lines) || merged(unit, touch.object))) return;
       request(unit, touch);
     });
+    int64_t ready = 0;
+    if (!waits_) return ready;
+    for_each_touch(stream_, phase, [&](const Touch& touch) {
+      if (touch.kind != AccessKind::kStore) ready = std::max(ready, in_flight_.arrival(touch.object));
+    });
+    return ready;
   }
 
   // The two SMs of a TPC send requests for the same lines in the same round once.
@@ -93,6 +109,8 @@ class Machine {
     const int64_t hits_before = domain.hits;
     const int64_t read_before = read_units_;
     ask_both_homes(touch, requests, side, domain);
+    if (waits_ && read_units_ > read_before)
+      in_flight_.fetch(touch.object, (read_units_ - read_before) * gpu_.load_request_bytes / 2, round_);
     if (traffic_ != nullptr) {
       const auto o = static_cast<size_t>(touch.object);
       traffic_->requests[o] += requests;
@@ -138,7 +156,12 @@ class Machine {
         domain.hits += requests;
         continue;
       }
-      if (!use(place, node, list, false)) read_units_ += halves * touch.first;
+      counts_.fabric_requests += halves * touch.first;
+      if (use(place, node, list, false)) {
+        counts_.fabric_hits += halves * touch.first;
+      } else {
+        read_units_ += halves * touch.first;
+      }
       insert(side, node, list, false);
     }
   }
@@ -174,6 +197,8 @@ class Machine {
   std::vector<SmallLru> l1_;
   std::vector<int32_t> sizes_;
   std::vector<int64_t> pair_stamp_;
+  bool waits_;
+  InFlight in_flight_;
   std::vector<Slots> slots_;
   int64_t round_ = 0;
   int64_t read_units_ = 0;  // twice the requests that DRAM answers: each half object counts its object's requests
@@ -183,8 +208,8 @@ class Machine {
 }  // namespace
 
 Counts simulate_sides(const ObjectStream& stream, const GpuSpec& gpu, int64_t occupancy, const Order& order,
-                      ObjectTraffic* traffic) {
-  return Machine(stream, gpu, occupancy, order, traffic).run();
+                      ObjectTraffic* traffic, const Timing& timing) {
+  return Machine(stream, gpu, occupancy, order, traffic, timing).run();
 }
 
 }  // namespace swizzleperf

@@ -20,7 +20,8 @@ class LinePath {
     victims_.resize(kept_.size());
   }
 
-  void issue(SmallLru& l1, int64_t phase, DomainPrediction& counts, MemorySide& memory) {
+  // Lock step only: nobody waits.
+  int64_t issue(SmallLru& l1, int64_t phase, DomainPrediction& counts, MemorySide& memory) {
     const ObjectStream& objects = lines_->objects;
     const auto end = static_cast<size_t>(objects.phase_begin[static_cast<size_t>(phase) + 1]);
     for (auto a = static_cast<size_t>(objects.phase_begin[static_cast<size_t>(phase)]); a < end; ++a) {
@@ -38,6 +39,7 @@ class LinePath {
         load(codes, static_cast<size_t>(run.count), run.requests, counts, memory);
       }
     }
+    return 0;
   }
 
   void flush(MemorySide& memory) const {

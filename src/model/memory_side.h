@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/objects.h"
+#include "model/slots.h"
 
 namespace swizzleperf {
 
@@ -24,11 +25,21 @@ struct MemoryEvent {
 // (counters TCC_EA0_WRREQ and TCC_EA0_WRREQ_64B: ROCm documentation, MI300 and MI200 series performance counters).
 class MemorySide {
  public:
-  MemorySide(const ObjectStream& stream, bool in_order) : stream_(&stream), in_order_(in_order) {}
+  MemorySide(const ObjectStream& stream, bool in_order, int64_t line_bytes, const Timing& timing, uint64_t seed)
+      : stream_(&stream),
+        in_order_(in_order),
+        line_bytes_(line_bytes),
+        waits_(timing.waits()),
+        in_flight_(timing, stream.lines.size(), seed) {}
 
   bool in_order() const { return in_order_; }
   void begin_round(int64_t round) { round_ = round; }
+  // True when loads may have to wait for what they miss.
+  bool waits() const { return waits_; }
+  // The round from which on the object is there.
+  int64_t arrival(int32_t object) const { return in_flight_.arrival(object); }
   void fetch(int32_t object) {
+    if (waits_) in_flight_.fetch(object, stream_->lines[static_cast<size_t>(object)] * line_bytes_, round_);
     if (in_order_) {
       events_.push_back({round_, object, 0});
     } else {
@@ -53,6 +64,9 @@ class MemorySide {
  private:
   const ObjectStream* stream_;
   bool in_order_;
+  int64_t line_bytes_;
+  bool waits_;
+  InFlight in_flight_;
   int64_t round_ = 0;
   std::vector<MemoryEvent> events_;
   int64_t fetched_lines_ = 0;

@@ -15,6 +15,8 @@ struct PredictOptions {
   int index_instructions = 0;        // what the map's arithmetic adds to every wave (swizzle/cost.h)
   int64_t occupancy = 0;             // workgroups a compute unit; 0: the workload's
   const LineModel* lines = nullptr;  // where given, its lines are simulated instead of objects
+  // Fills Prediction::outcomes with a few simulations more, of objects: without effect where `lines` are given.
+  bool range = false;
 };
 
 class Model {

@@ -18,13 +18,21 @@ class ObjectPath {
         traffic_(traffic),
         domain_(domain) {}
 
-  void issue(SmallLru& l1, int64_t phase, DomainPrediction& counts, MemorySide& memory) {
+  // The round in which the phase's loads are there; 0 in lock step.
+  int64_t issue(SmallLru& l1, int64_t phase, DomainPrediction& counts, MemorySide& memory) {
     for_each_touch(*stream_, phase, [&](const Touch& touch) {
       // Repeats of a load inside a phase hit the L1; scalar loads and stores do not pass through it.
       if (touch.kind == AccessKind::kLoad && l1.access(touch.object, touch.lines)) return;
       request(touch, counts, memory);
     });
     prefetch(static_cast<size_t>(stream_->phase_begin[static_cast<size_t>(phase) + 1]));
+    int64_t ready = 0;
+    if (!memory.waits()) return ready;
+    // What hits an L1 or the L2 may still be on its way for another workgroup.
+    for_each_touch(*stream_, phase, [&](const Touch& touch) {
+      if (touch.kind != AccessKind::kStore) ready = std::max(ready, memory.arrival(touch.object));
+    });
+    return ready;
   }
 
   void flush(MemorySide& memory) const {

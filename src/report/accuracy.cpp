@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 
 namespace swizzleperf {
 namespace {
@@ -70,12 +71,34 @@ void judge_pairs(const std::vector<AccuracyRow>& rows, Metric metric, KernelAccu
   }
 }
 
+double mean_of(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return values.empty() ? 0 : sum / static_cast<double>(values.size());
+}
+
+bool overlap(const std::vector<double>& a, const std::vector<double>& b) {
+  const auto [a_low, a_high] = std::minmax_element(a.begin(), a.end());
+  const auto [b_low, b_high] = std::minmax_element(b.begin(), b.end());
+  return *a_low <= *b_high && *b_low <= *a_high;
+}
+
+void judge_told_apart(const std::vector<AccuracyRow>& rows, KernelAccuracy& result) {
+  for (size_t i = 0; i < rows.size(); ++i) {
+    for (size_t j = i + 1; j < rows.size(); ++j) {
+      if (rows[i].gains.empty() || rows[j].gains.empty() || overlap(rows[i].gains, rows[j].gains)) continue;
+      const double measured = mean_of(rows[i].gains) - mean_of(rows[j].gains);
+      if (std::abs(measured) <= kApart) continue;
+      ++result.told_apart;
+      result.told_apart_right += sign(measured) == sign(rows[i].predicted - rows[j].predicted) ? 1 : 0;
+    }
+  }
+}
+
 }  // namespace
 
 double AccuracyRow::mean() const {
-  double sum = 0;
-  for (const double value : measured) sum += value;
-  return measured.empty() ? 0 : sum / static_cast<double>(measured.size());
+  return mean_of(measured);
 }
 
 double AccuracyRow::error(Metric metric) const {
@@ -105,6 +128,7 @@ KernelAccuracy kernel_accuracy(const std::vector<AccuracyRow>& rows, Metric metr
     errors.push_back(row.error(metric));
     measured.push_back(row.mean());
     predicted.push_back(row.predicted);
+    result.in_range += row.mean() >= row.low && row.mean() <= row.high ? 1 : 0;
     const auto shift = [&](double other) { return std::abs(distance(other, row.predicted, metric)); };
     if (row.predicted_half > 0) result.half_shift = std::max(result.half_shift, shift(row.predicted_half));
     if (row.predicted_double > 0) result.double_shift = std::max(result.double_shift, shift(row.predicted_double));
@@ -114,6 +138,7 @@ KernelAccuracy kernel_accuracy(const std::vector<AccuracyRow>& rows, Metric metr
   result.spread = distance(*most, *least, metric);
   if (rows.size() >= 3) result.kendall = kendall_tau(measured, predicted);
   judge_pairs(rows, metric, result);
+  judge_told_apart(rows, result);
   const std::vector<Choice> list = choices(rows);
   result.has_choice = list.size() >= 2;
   if (list.empty()) return result;
@@ -123,6 +148,39 @@ KernelAccuracy kernel_accuracy(const std::vector<AccuracyRow>& rows, Metric metr
   };
   const Choice chosen = by(&Choice::predicted), best = by(&Choice::measured);
   result.best_right = std::abs(distance(chosen.measured, best.measured, metric)) <= kApart;
+  return result;
+}
+
+std::vector<SideAccuracy> side_accuracy(const std::vector<AccuracyRow>& rows) {
+  std::vector<SideAccuracy> result;
+  std::vector<std::vector<double>> measured, predicted;
+  for (const AccuracyRow& row : rows) {
+    for (const SideFigure& figure : row.side_figures) {
+      const auto same =
+          std::find_if(result.begin(), result.end(), [&](const auto& s) { return s.name == figure.name; });
+      const auto at = static_cast<size_t>(same - result.begin());
+      if (same == result.end()) {
+        result.push_back({.name = figure.name});
+        measured.emplace_back();
+        predicted.emplace_back();
+      }
+      measured[at].push_back(figure.measured);
+      predicted[at].push_back(figure.predicted);
+    }
+  }
+  for (size_t i = 0; i < result.size(); ++i) {
+    const auto range = [](const std::vector<double>& values) {
+      const auto [low, high] = std::minmax_element(values.begin(), values.end());
+      return std::pair(*low, *high);
+    };
+    result[i].rows = measured[i].size();
+    std::tie(result[i].measured_low, result[i].measured_high) = range(measured[i]);
+    std::tie(result[i].predicted_low, result[i].predicted_high) = range(predicted[i]);
+    std::vector<double> errors;
+    for (size_t k = 0; k < measured[i].size(); ++k) errors.push_back(std::abs(predicted[i][k] - measured[i][k]));
+    result[i].median_error = quantile(errors, 0.5);
+    if (measured[i].size() >= 3) result[i].kendall = kendall_tau(measured[i], predicted[i]);
+  }
   return result;
 }
 

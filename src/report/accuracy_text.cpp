@@ -16,6 +16,8 @@ std::string figure(double value, Metric metric) {
 struct Totals {
   ErrorSummary all, varied;  // varied: rows of kernels whose measured spread exceeds 2
   size_t pairs = 0, pairs_right = 0, choices = 0, best_right = 0;
+  size_t told_apart = 0, told_apart_right = 0, in_range = 0;
+  bool ranges = false;  // were asked for
 };
 
 Totals totals_of(const std::vector<std::vector<AccuracyRow>>& groups, Metric metric) {
@@ -29,6 +31,10 @@ Totals totals_of(const std::vector<std::vector<AccuracyRow>>& groups, Metric met
     }
     totals.pairs += kernel.pairs;
     totals.pairs_right += kernel.pairs_right;
+    totals.told_apart += kernel.told_apart;
+    totals.told_apart_right += kernel.told_apart_right;
+    totals.in_range += kernel.in_range;
+    for (const AccuracyRow& row : rows) totals.ranges = totals.ranges || row.high > 0;
     totals.choices += kernel.has_choice ? 1 : 0;
     totals.best_right += kernel.has_choice && kernel.best_right ? 1 : 0;
   }
@@ -61,6 +67,9 @@ std::string targets(const Totals& t, Metric metric) {
                         fmt::format("{} of {}, {:.0f} %", t.pairs_right, t.pairs, pairs), "83 %", pairs >= 83, "90 %",
                         pairs >= 90);
     const double best = percent(t.best_right, t.choices);
+    text +=
+        fmt::format("| of the pairs that repeats tell apart (see below), ordered right | {} of {}, {:.0f} % | | |\n",
+                    t.told_apart_right, t.told_apart, percent(t.told_apart_right, t.told_apart));
     text += target_line("best bijective map within 2 points of the measured best",
                         fmt::format("{} of {} kernels, {:.0f} %", t.best_right, t.choices, best), "80 %", best >= 80,
                         "90 %", best >= 90);
@@ -91,9 +100,36 @@ std::string kernel_table(const std::vector<std::vector<AccuracyRow>>& groups, Me
   return text;
 }
 
+// Rows whose measured mean lies in the range, or 1 (point, percent) outside at most.
+size_t near_range(const std::vector<std::vector<AccuracyRow>>& groups, Metric metric) {
+  size_t near = 0;
+  for (const auto& rows : groups) {
+    for (const AccuracyRow& row : rows) {
+      const double margin = metric == Metric::kL2HitPercent ? 1 : 0.01 * row.mean();
+      near += row.mean() >= row.low - margin && row.mean() <= row.high + margin ? 1 : 0;
+    }
+  }
+  return near;
+}
+
+std::string side_table(const std::vector<std::vector<AccuracyRow>>& groups) {
+  std::string text;
+  for (const auto& rows : groups) {
+    for (const SideAccuracy& s : side_accuracy(rows)) {
+      text += fmt::format("| {} | {} | {} | {:.4g} to {:.4g} | {:.4g} to {:.4g} | {:.3g} | {} |\n", rows.front().kernel,
+                          s.name, s.rows, s.predicted_low, s.predicted_high, s.measured_low, s.measured_high,
+                          s.median_error, s.kendall ? fmt::format("{:.2f}", *s.kendall) : "");
+    }
+  }
+  if (text.empty()) return text;
+  return "| kernel | figure | maps | predicted | measured | median error | Kendall's tau "
+         "|\n|---|---|---|---|---|---|---|\n" +
+         text;
+}
+
 std::string row_table(const AccuracyReport& report) {
   std::string text =
-      "| kernel | map | predicted | measured | measurements | error | |\n|---|---|---|---|---|---|---|\n";
+      "| kernel | map | predicted | range | measured | measurements | error | |\n|---|---|---|---|---|---|---|---|\n";
   for (const AccuracyRow& row : report.rows) {
     const auto [least, most] = std::minmax_element(row.measured.begin(), row.measured.end());
     const std::string range = *least == *most
@@ -103,12 +139,15 @@ std::string row_table(const AccuracyReport& report) {
     std::string note = row.core ? "" : "not core";
     if (!row.bijective) note += note.empty() ? "not a bijection" : ", not a bijection";
     if (!row.left_out.empty()) {
-      text += fmt::format("| {} | {} | | {} | {} | | {} |\n", row.kernel, row.map, figure(row.mean(), report.metric),
+      text += fmt::format("| {} | {} | | | {} | {} | | {} |\n", row.kernel, row.map, figure(row.mean(), report.metric),
                           range, row.left_out);
       continue;
     }
-    text += fmt::format("| {} | {} | {} | {} | {} | {:.1f} | {} |\n", row.kernel, row.map,
-                        figure(row.predicted, report.metric), figure(row.mean(), report.metric), range,
+    const std::string predicted_range =
+        row.high > row.low ? fmt::format("{} to {}", figure(row.low, report.metric), figure(row.high, report.metric))
+                           : "";
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {:.1f} | {} |\n", row.kernel, row.map,
+                        figure(row.predicted, report.metric), predicted_range, figure(row.mean(), report.metric), range,
                         row.error(report.metric), note);
   }
   return text;
@@ -127,6 +166,11 @@ std::string accuracy_markdown(const std::vector<AccuracyReport>& reports) {
                         hits ? "L2 hit rate in percent" : "bytes read from DRAM, in GB",
                         hits ? "points" : "percent of the measured bytes", core_totals.all.rows,
                         targets(core_totals, report.metric));
+    if (core_totals.ranges)
+      text += fmt::format(
+          "Ranges: {} of {} core rows lie in the range of their prediction, {} of {} in it or within 1 {} of it.\n\n",
+          core_totals.in_range, core_totals.all.rows, near_range(core, report.metric), core_totals.all.rows,
+          hits ? "point" : "percent");
     text += fmt::format(
         "All {} predicted rows: median {:.2f}, 90th percentile {:.2f}, worst {:.1f}; pairs ordered right {} of {}.\n\n",
         all_totals.all.rows, all_totals.all.median, all_totals.all.p90, all_totals.all.worst, all_totals.pairs_right,
@@ -135,6 +179,10 @@ std::string accuracy_markdown(const std::vector<AccuracyReport>& reports) {
         "By kernel (the last two columns: the largest change of a prediction with half and twice the "
         "occupancy):\n\n{}\n",
         kernel_table(all, report.metric));
+    const std::string side = side_table(all);
+    if (!side.empty())
+      text += fmt::format("Other figures (least to most over a kernel's maps; Kendall's tau of their order):\n\n{}\n",
+                          side);
     text += fmt::format("Every row:\n\n{}\n", row_table(report));
   }
   while (text.size() > 1 && text[text.size() - 2] == '\n') text.pop_back();
@@ -144,7 +192,7 @@ std::string accuracy_markdown(const std::vector<AccuracyReport>& reports) {
 std::string accuracy_csv(const std::vector<AccuracyReport>& reports) {
   std::string text =
       "gpu,kernel,map,core,bijective,metric,measurements,measured_mean,predicted,error,predicted_occupancy_half,"
-      "predicted_occupancy_double,left_out\n";
+      "predicted_occupancy_double,predicted_low,predicted_high,left_out\n";
   for (const AccuracyReport& report : reports) {
     const bool hits = report.metric == Metric::kL2HitPercent;
     for (const AccuracyRow& row : report.rows) {
@@ -152,10 +200,11 @@ std::string accuracy_csv(const std::vector<AccuracyReport>& reports) {
       const auto cell = [&](double value) {
         return !predicted ? std::string() : hits ? fmt::format("{:.3f}", value) : fmt::format("{:.0f}", value);
       };
-      text += fmt::format("{},{},{},{},{},{},{},{:.3f},{},{},{},{},\"{}\"\n", report.gpu, row.kernel, row.map, row.core,
-                          row.bijective, hits ? "l2_hit_percent" : "dram_read_bytes", row.measured.size(), row.mean(),
-                          cell(row.predicted), predicted ? fmt::format("{:.3f}", row.error(report.metric)) : "",
-                          cell(row.predicted_half), cell(row.predicted_double), row.left_out);
+      text += fmt::format("{},{},{},{},{},{},{},{:.3f},{},{},{},{},{},{},\"{}\"\n", report.gpu, row.kernel, row.map,
+                          row.core, row.bijective, hits ? "l2_hit_percent" : "dram_read_bytes", row.measured.size(),
+                          row.mean(), cell(row.predicted),
+                          predicted ? fmt::format("{:.3f}", row.error(report.metric)) : "", cell(row.predicted_half),
+                          cell(row.predicted_double), cell(row.low), cell(row.high), row.left_out);
     }
   }
   return text;

@@ -1,6 +1,23 @@
 #include "report/json.h"
 
 namespace swizzleperf {
+namespace {
+
+// Low and high over what the hardware does not promise: the prediction itself is one of the outcomes.
+Json range_json(const Prediction& prediction) {
+  const auto span = [&](auto figure) {
+    const Interval values = span_of(prediction, figure).value();
+    return Json{{"low", values.low}, {"high", values.high}};
+  };
+  return {{"over", "how far workgroups drift apart"},
+          {"l2_hit_rate", span([](const Outcome& o) { return o.l2_hit_rate; })},
+          {"dram_read_bytes", span([](const Outcome& o) { return static_cast<double>(o.dram_read_bytes); })},
+          {"dram_write_bytes", span([](const Outcome& o) { return static_cast<double>(o.dram_write_bytes); })},
+          {"l2_miss_bytes", span([](const Outcome& o) { return static_cast<double>(o.l2_miss_bytes); })},
+          {"time_ms", span([](const Outcome& o) { return o.time_ms; })}};
+}
+
+}  // namespace
 
 Json to_json(const Prediction& prediction, const GpuSpec& gpu) {
   Json domains = Json::array();
@@ -19,6 +36,9 @@ Json to_json(const Prediction& prediction, const GpuSpec& gpu) {
                {"dram_write_bytes", prediction.dram_write_bytes},
                {"l2_miss_bytes", prediction.l2_miss_bytes}};
   json["llc_hit_rate"] = gpu.llc.bytes > 0 ? Json(prediction.llc_hit_rate) : Json(nullptr);
+  if (gpu.dispatch == Dispatch::kSingleQueue)
+    json["l2_fabric"] = {{"sectors", prediction.fabric_sectors}, {"hits", prediction.fabric_hit_sectors}};
+  if (!prediction.outcomes.empty()) json["range"] = range_json(prediction);
   json["balance"] = prediction.balance;
   json["time_ms"] = prediction.time_ms;
   json["bound"] = prediction.bound;

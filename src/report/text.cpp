@@ -14,6 +14,19 @@ size_t width(const std::string& text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
+// " (49.1-57.3)" where a range was asked for and is one.
+std::string hit_range(const Prediction& prediction) {
+  const auto span = span_of(prediction, [](const Outcome& o) { return o.l2_hit_rate; });
+  if (!span || span->high - span->low < 0.0005) return "";
+  return fmt::format(" ({:.1f}-{:.1f})", 100 * span->low, 100 * span->high);
+}
+
+std::string time_range(const Prediction& prediction) {
+  const auto span = span_of(prediction, [](const Outcome& o) { return o.time_ms; });
+  if (!span || span->high < 1.005 * span->low) return "";
+  return fmt::format(" ({}-{})", format_time(span->low), format_time(span->high));
+}
+
 }  // namespace
 
 std::string format_bytes(double bytes) {
@@ -61,12 +74,12 @@ std::vector<std::string> prediction_header(const GpuSpec& gpu) {
 }
 
 std::vector<std::string> prediction_row(const std::string& name, const Prediction& prediction, const GpuSpec& gpu) {
-  std::vector<std::string> row = {name, format_percent(prediction.l2_hit_rate),
+  std::vector<std::string> row = {name, format_percent(prediction.l2_hit_rate) + hit_range(prediction),
                                   format_bytes(static_cast<double>(prediction.dram_read_bytes)),
                                   format_bytes(static_cast<double>(prediction.dram_write_bytes))};
   if (gpu.llc.bytes > 0) row.push_back(format_percent(prediction.llc_hit_rate));
   row.push_back(fmt::format("{:.3f}", prediction.balance));
-  row.push_back(format_time(prediction.time_ms));
+  row.push_back(format_time(prediction.time_ms) + time_range(prediction));
   row.push_back(prediction.bound);
   return row;
 }

@@ -10,6 +10,7 @@
 #include "base/process.h"
 #include "model/engine_choice.h"
 #include "search/family_proposer.h"
+#include "search/parallel.h"
 
 namespace swizzleperf {
 namespace {
@@ -64,6 +65,16 @@ Expected<Candidate> candidate_of(const Scored& scored, const Scorer& scorer) {
                    scored.instructions, *scored.prediction,    scored.draft.why};
 }
 
+// The ranges of the baseline and of the best candidate: what the verdict compares.
+void add_ranges(const Model& model, Candidate& baseline, std::vector<Candidate>& ranked, int threads) {
+  std::vector<Candidate*> asked = {&baseline};
+  if (!ranked.empty()) asked.push_back(&ranked.front());
+  parallel_for(asked.size(), threads, [&](size_t i) {
+    asked[i]->prediction =
+        model.predict(asked[i]->swizzle.tiles(), {.index_instructions = asked[i]->instructions, .range = true});
+  });
+}
+
 Expected<SearchResult> result_of(const Scorer& scorer, const SearchOptions& options) {
   const Tries& tries = scorer.tries();
   std::vector<const Scored*> predicted;
@@ -94,6 +105,7 @@ Expected<SearchResult> result_of(const Scorer& scorer, const SearchOptions& opti
     if (!candidate) return tl::unexpected(candidate.error());
     result.ranked.push_back(std::move(*candidate));
   }
+  add_ranges(scorer.model(), result.baseline, result.ranked, options.threads);
   return result;
 }
 
@@ -136,36 +148,73 @@ bool better(const Candidate& a, const Candidate& b) {
   return better(a.prediction, a.instructions, b.prediction, b.instructions);
 }
 
+namespace {
+
+double cut(double before, double after) {
+  return before > 0 ? 1 - after / before : 0;
+}
+
+// How much `figure` falls from the baseline to the best under each way that workgroups may drift, both the same way;
+// the prediction's own fall where no range was asked for.
+template <class Figure>
+Interval cut_span(const Prediction& baseline, const Prediction& best, double predicted, Figure figure) {
+  Interval span = {predicted, predicted};
+  for (size_t i = 0; i < std::min(baseline.outcomes.size(), best.outcomes.size()); ++i) {
+    const double fall = cut(figure(baseline.outcomes[i]), figure(best.outcomes[i]));
+    span.low = std::min(span.low, fall);
+    span.high = std::max(span.high, fall);
+  }
+  return span;
+}
+
+std::string range_text(const Interval& span) {
+  return span.low == span.high
+             ? ""
+             : fmt::format(" ({:.1f} to {:.1f} % as workgroups drift apart)", 100 * span.low, 100 * span.high);
+}
+
+}  // namespace
+
 Decision decide(const Prediction& baseline, const Prediction& best) {
   constexpr double kTimeGain = 0.02;
   constexpr double kTrafficCut = 0.10;
   constexpr double kSameTime = 0.001;
   constexpr double kOtherRises = 0.02;
-  const auto cut = [](double before, double after) { return before > 0 ? 1 - after / before : 0; };
   const double time = cut(baseline.time_ms, best.time_ms);
-  const double dram = cut(static_cast<double>(baseline.dram_read_bytes + baseline.dram_write_bytes),
-                          static_cast<double>(best.dram_read_bytes + best.dram_write_bytes));
-  const double fetched = cut(static_cast<double>(baseline.l2_miss_bytes), static_cast<double>(best.l2_miss_bytes));
+  const auto dram_bytes = [](const auto& p) { return static_cast<double>(p.dram_read_bytes + p.dram_write_bytes); };
+  const auto miss_bytes = [](const auto& p) { return static_cast<double>(p.l2_miss_bytes); };
+  const double dram = cut(dram_bytes(baseline), dram_bytes(best));
+  const double fetched = cut(miss_bytes(baseline), miss_bytes(best));
+  const Interval times = cut_span(baseline, best, time, [](const Outcome& o) { return o.time_ms; });
+  const Interval moved = cut_span(baseline, best, fetched, miss_bytes);
+  const Interval drams = cut_span(baseline, best, dram, dram_bytes);
+  const std::string known = baseline.time_has_compute ? "" : " (memory time only: the compute time is not known)";
+  if (time > kTimeGain && times.low > 0) {
+    return {
+        "apply", Benefit::kTime,
+        fmt::format("predicted time falls by {:.1f} %{}{}; bytes leaving the L2s by {:.1f} %, DRAM bytes by {:.1f} %",
+                    100 * time, range_text(times), known, 100 * fetched, 100 * dram)};
+  }
   // A cut of one of the two is a gain only where the other does not pay for it: behind an LLC, DRAM bytes are not
   // validated, and L2 misses are what is measured.
-  const bool less_traffic = std::max(dram, fetched) > kTrafficCut && std::min(dram, fetched) >= -kOtherRises;
-  const std::string known = baseline.time_has_compute ? "" : " (memory time only: the compute time is not known)";
-  if (time > kTimeGain) {
-    return {"apply", Benefit::kTime,
-            fmt::format("predicted time falls by {:.1f} %{}; bytes leaving the L2s by {:.1f} %, DRAM bytes by {:.1f} %",
-                        100 * time, known, 100 * fetched, 100 * dram)};
-  }
+  const bool large = std::max(dram, fetched) > kTrafficCut && std::min(dram, fetched) >= -kOtherRises;
+  const bool less_traffic =
+      large && ((dram > kTrafficCut && drams.low > 0) || (fetched > kTrafficCut && moved.low > 0));
   if (time >= -kSameTime && less_traffic) {
-    return {"apply", Benefit::kTraffic,
-            fmt::format("the kernel is bound by {} and runs no faster, but bytes leaving the L2s fall by {:.1f} % and "
-                        "DRAM bytes by {:.1f} %",
-                        baseline.bound, 100 * fetched, 100 * dram)};
+    return {
+        "apply", Benefit::kTraffic,
+        fmt::format("the kernel is bound by {} and runs no faster, but bytes leaving the L2s fall by {:.1f} %{} and "
+                    "DRAM bytes by {:.1f} %",
+                    baseline.bound, 100 * fetched, range_text(moved), 100 * dram)};
   }
-  return {"no gain", Benefit::kNone,
-          fmt::format("the best order changes predicted time by {:+.1f} %{}, bytes leaving the L2s by {:+.1f} %, DRAM "
-                      "bytes by {:+.1f} %: below what the prediction can tell (2 % of time, 10 % of "
-                      "traffic)",
-                      100 * time + 0.0, known, 100 * fetched + 0.0, 100 * dram + 0.0)};
+  const bool uncertain = time > kTimeGain || (time >= -kSameTime && large);
+  return {
+      "no gain", Benefit::kNone,
+      fmt::format("the best order changes predicted time by {:+.1f} %{}{}, bytes leaving the L2s by {:+.1f} %{}, DRAM "
+                  "bytes by {:+.1f} %: {}",
+                  100 * time + 0.0, range_text(times), known, 100 * fetched + 0.0, range_text(moved), 100 * dram + 0.0,
+                  uncertain ? "the gain lies inside the range of the prediction, what the hardware does not promise"
+                            : "below what the prediction can tell (2 % of time, 10 % of traffic)")};
 }
 
 Expected<SearchResult> run_proposer(Scorer& scorer, Proposer& proposer, const SearchOptions& options) {

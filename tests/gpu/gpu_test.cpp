@@ -160,6 +160,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"clock_hz = 1e9", "clock_hz = 2.1", 7, "'clock_hz' is 2.1"},
         Bad{"max_waves = 32", "max_waves = 100000", 10, "'compute_unit.max_waves'"},
         Bad{"max_waves = 32", "max_waves = 32\nmax_workgroups = 5000", 11, "'compute_unit.max_workgroups'"},
+        Bad{"max_waves = 32", "max_waves = 32\nspeed_spread = 0.7", 11, "'compute_unit.speed_spread'"},
         Bad{"max_waves = 32", "max_waves = 32\nregisters = 99999999999", 11, "'compute_unit.registers'"},
         Bad{"[l2]", "[l1]\nbytes = 32768\nline_bytes = 0\n[l2]", 13, "'l1.line_bytes' is 0"},
         Bad{"[l2]", "[l1]\nline_bytes = 0\n[l2]", 12, "'l1.line_bytes' is 0"},

@@ -5,6 +5,7 @@
 
 #include <numeric>
 
+#include "model/slots.h"
 #include "tests/model/reference.h"
 
 namespace swizzleperf {
@@ -182,6 +183,111 @@ TEST(Model, ATwoSidedL2FetchesFromDramOnce) {
   // A: 4 x 8 rows of 3 x 64 bytes; B: 3 x 4 rows of 4 x 256 bytes.
   EXPECT_EQ(p.dram_read_bytes, 4 * 8 * 192 + 12 * 1024);
   EXPECT_EQ(p.dram_write_bytes, 4 * 8 * 1024);
+}
+
+GpuSpec two_sided_gpu() {
+  GpuSpec gpu = small_gpu();
+  gpu.dispatch = Dispatch::kSingleQueue;
+  gpu.domains = 1;
+  gpu.cus_per_domain = 8;
+  gpu.l2 = {.bytes = 4096 * 128, .line_bytes = 128};
+  gpu.l2_partitions = 2;
+  gpu.llc.bytes = 0;
+  gpu.load_request_bytes = gpu.store_request_bytes = 32;
+  return gpu;
+}
+
+TEST(Model, FarHalvesCrossTheFabricOnceForEachSideThatUsesThem) {
+  const Workload w = gemm(4, 4, 3, 2048);
+  const Prediction p = Model::create(w, two_sided_gpu())->predict(identity(w.grid.size()));
+  // A row of tiles runs on four units, all of one side: half of what it reads of A is far. Both sides read all of B.
+  const int64_t sectors = 4 * 8 * 192 / 32 / 2 + 12 * 1024 / 32;
+  EXPECT_EQ(p.fabric_sectors, sectors);
+  EXPECT_LE(p.fabric_hit_sectors, p.fabric_sectors);
+}
+
+TEST(Model, TwoDiesWithAnL2EachAreTheTwoSidesOfOne) {
+  GpuSpec dies = two_sided_gpu();
+  dies.domains = 2;
+  dies.cus_per_domain = 4;
+  dies.l2.bytes /= 2;
+  dies.l2_partitions = 1;
+  const Workload w = gemm(6, 5, 3, 2048);
+  const Order order = identity(w.grid.size());
+  const Prediction two = Model::create(w, dies)->predict(order),
+                   one = Model::create(w, two_sided_gpu())->predict(order);
+  ASSERT_EQ(two.domains.size(), 2U);
+  EXPECT_EQ(two.domains[0].requests + two.domains[1].requests, one.domains[0].requests);
+  EXPECT_EQ(two.domains[0].hits + two.domains[1].hits, one.domains[0].hits);
+  EXPECT_EQ(two.dram_read_bytes, one.dram_read_bytes);
+  EXPECT_EQ(two.fabric_sectors, one.fabric_sectors);
+}
+
+TEST(Model, TheRangeHoldsThePredictionAndIsTheSameEveryTime) {
+  const Workload w = gemm(12, 12, 6, 4096);
+  const Model model = Model::create(w, small_gpu()).value();
+  const Order order = identity(w.grid.size());
+  EXPECT_TRUE(model.predict(order).outcomes.empty());
+  const Prediction p = model.predict(order, {.range = true}), again = model.predict(order, {.range = true});
+  const auto hits = [](const Outcome& o) { return o.l2_hit_rate; };
+  const Interval range = span_of(p, hits).value();
+  EXPECT_LE(range.low, p.l2_hit_rate);
+  EXPECT_GE(range.high, p.l2_hit_rate);
+  EXPECT_LT(range.low, range.high) << "a GEMM whose operands do not fit depends on drift";
+  ASSERT_EQ(p.outcomes.size(), again.outcomes.size());
+  for (size_t i = 0; i < p.outcomes.size(); ++i) EXPECT_EQ(hits(p.outcomes[i]), hits(again.outcomes[i]));
+  EXPECT_EQ(p.outcomes.front().l2_hit_rate, model.predict(order).l2_hit_rate);
+}
+
+TEST(Slots, EveryPhaseIsIssuedOnceHoweverWorkgroupsDrift) {
+  ObjectStream stream;
+  stream.tile_begin = {0, 3, 3, 8, 9, 20};
+  for (const Timing& timing : {Timing{}, Timing{.shuffled = true}, Timing{.uneven = 0.3},
+                               Timing{.miss_rounds = 1, .shuffled = true, .uneven = 0.1}}) {
+    Slots slots(2, stream, timing, 7);
+    std::vector<int> issued(20);
+    int32_t next = 0;
+    while (slots.round([&] { return next < 5 ? next++ : -1; },
+                       [&](size_t, int64_t phase) {
+                         ++issued[static_cast<size_t>(phase)];
+                         return slots.rounds() + 1 + phase % 3;
+                       })) {
+    }
+    EXPECT_EQ(issued, std::vector<int>(20, 1));
+    EXPECT_EQ(slots.issued(), 20);
+  }
+}
+
+TEST(InFlight, DramThatFallsBehindMakesThoseWhoAskWait) {
+  InFlight calm({.memory_bytes = 100}, 3, 0), busy({.memory_bytes = 100}, 3, 0);
+  calm.fetch(0, 60, 5);
+  EXPECT_EQ(calm.arrival(0), 6);
+  for (const int32_t object : {0, 1, 2}) busy.fetch(object, 90, 5);
+  EXPECT_EQ(busy.arrival(0), 6);
+  EXPECT_EQ(busy.arrival(2), 8) << "270 bytes at 100 a round";
+  busy.fetch(0, 90, 9);
+  EXPECT_EQ(busy.arrival(0), 10) << "the queue has drained";
+}
+
+TEST(Model, UnevenUnitsDriftOnlyWhereArithmeticSetsThePace) {
+  GpuSpec gpu = two_sided_gpu();
+  gpu.l2.bytes = 64 * 128;
+  gpu.peak_flops["fp16"] = 1e9;
+  Workload w = gemm(16, 16, 12, 4096);
+  const Order order = identity(w.grid.size());
+  const auto reads = [&] { return Model::create(w, gpu)->predict(order).dram_read_bytes; };
+  const int64_t lock_step = reads();
+  gpu.speed_spread = 0.2;
+  EXPECT_EQ(reads(), lock_step) << "without flops the kernel is paced by memory";
+  w.flops = 1e9;
+  w.flops_dtype = "fp16";
+  w.flops_matrix = true;
+  EXPECT_GT(reads(), lock_step);
+  const Model drifting = Model::create(w, gpu).value();
+  Order backwards(order.rbegin(), order.rend());
+  EXPECT_EQ(drifting.predict(order).compute_ms, drifting.predict(backwards).compute_ms);
+  gpu.speed_spread = 0;
+  EXPECT_EQ(drifting.predict(order).tail, Model::create(w, gpu)->predict(order).tail);
 }
 
 TEST(Model, FootprintPrefersOrdersThatShare) {

@@ -44,6 +44,37 @@ TEST(Accuracy, PairsCountOnlyWhenTheyDifferByMoreThanTwo) {
   EXPECT_NEAR(*k.kendall, (3 - 2) / std::sqrt(6.0 * 5.0), 1e-12);
 }
 
+TEST(Accuracy, PairsOfDifferentSessionsAreComparedThroughTheirOwnBaselines) {
+  AccuracyRow own = row("baseline", 36, 33), a = row("a", 33.5, 33), b = row("b", 39, 33), c = row("c", 45, 50);
+  own.gains = {0, 0};
+  a.gains = {0.1};     // measured in a session where the kernel's own order reached 33.4
+  b.gains = {0, 0.1};  // and in one where it reached 39
+  c.gains = {6, 12};
+  const auto k = kernel_accuracy({own, a, b, c}, Metric::kL2HitPercent);
+  EXPECT_EQ(k.told_apart, 3U) << "c and each of the others";
+  EXPECT_EQ(k.told_apart_right, 3U);
+  EXPECT_EQ(k.pairs, 6U);
+  EXPECT_EQ(k.pairs_right, 3U);
+}
+
+TEST(Accuracy, RangesCountTheRowsThatTheyHold) {
+  AccuracyRow inside = row("a", 50, 47), outside = row("b", 60, 47);
+  inside.low = outside.low = 45;
+  inside.high = outside.high = 51;
+  EXPECT_EQ(kernel_accuracy({inside, outside}, Metric::kL2HitPercent).in_range, 1U);
+}
+
+TEST(Accuracy, SideFiguresAreRankedOfTheirOwn) {
+  std::vector<AccuracyRow> rows = {row("a", 1, 1), row("b", 2, 2), row("c", 3, 3)};
+  const double measured[] = {1.0, 2.0, 3.0}, predicted[] = {1.5, 2.5, 2.0};
+  for (size_t i = 0; i < rows.size(); ++i) rows[i].side_figures = {{"time, ms", measured[i], predicted[i]}};
+  const auto sides = side_accuracy(rows);
+  ASSERT_EQ(sides.size(), 1U);
+  EXPECT_DOUBLE_EQ(sides[0].median_error, 0.5);
+  EXPECT_DOUBLE_EQ(sides[0].predicted_high, 2.5);
+  EXPECT_NEAR(sides[0].kendall.value(), 1.0 / 3, 1e-12);
+}
+
 TEST(Accuracy, TheBestMapIsChosenAmongBijectiveOnes) {
   const auto wrong =
       kernel_accuracy({row("a", 10, 9), row("b", 20, 8), row("c", 90, 99, false)}, Metric::kL2HitPercent);

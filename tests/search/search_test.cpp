@@ -202,6 +202,17 @@ TEST(Decision, CountsACutOfOneTrafficOnlyWhereTheOtherDoesNotRise) {
   EXPECT_EQ(decide(before, after).verdict, "no gain");
 }
 
+TEST(Decision, AGainInsideTheRangeIsNone) {
+  Prediction baseline = prediction(1.00, 100), best = prediction(0.90, 100);
+  baseline.outcomes = {{.time_ms = 1.00}, {.time_ms = 0.95}};
+  best.outcomes = {{.time_ms = 0.90}, {.time_ms = 0.94}};
+  EXPECT_EQ(decide(baseline, best).benefit, Benefit::kTime) << "each way of drifting gains";
+  best.outcomes[1].time_ms = 0.97;
+  const Decision decision = decide(baseline, best);
+  EXPECT_EQ(decision.verdict, "no gain");
+  EXPECT_NE(decision.reason.find("inside the range"), std::string::npos) << decision.reason;
+}
+
 TEST(Decision, CountsACutOfTrafficOnlyAtNoLossOfTime) {
   EXPECT_EQ(decide(prediction(1.00, 100), prediction(1.00, 80)).benefit, Benefit::kTraffic);
   EXPECT_EQ(decide(prediction(1.00, 100), prediction(1.00, 95)).verdict, "no gain");
