@@ -10,7 +10,6 @@
 #include "base/process.h"
 #include "model/engine_choice.h"
 #include "search/family_proposer.h"
-#include "search/parallel.h"
 
 namespace swizzleperf {
 namespace {
