@@ -25,26 +25,6 @@ std::vector<FamilyMember> affordable(std::vector<FamilyMember> members, int64_t 
   return kept;
 }
 
-// The members that were pruned and not simulated since, those with the smallest footprint first.
-std::vector<Draft> pruned_before(const Tries& tries, const std::string& proposer, size_t count) {
-  std::set<PermutationId> predicted;
-  for (const Scored& one : tries) {
-    if (one.prediction) predicted.insert(one.permutation);
-  }
-  std::vector<const Scored*> left;
-  for (const Scored& one : tries) {
-    if (one.draft.proposer == proposer && one.outcome == Scored::Outcome::kPruned &&
-        predicted.insert(one.permutation).second)
-      left.push_back(&one);
-  }
-  std::sort(left.begin(), left.end(), [](const Scored* a, const Scored* b) {
-    return std::tie(a->footprint, a->instructions, a->map) < std::tie(b->footprint, b->instructions, b->map);
-  });
-  std::vector<Draft> drafts;
-  for (size_t i = 0; i < std::min(count, left.size()); ++i) drafts.push_back(left[i]->draft);
-  return drafts;
-}
-
 // Without a parameter, and no curve: those cost hundreds of instructions.
 bool is_plain(const FamilyMember& member) {
   return member.rank == 0 && member.map.find("hilbert") == std::string::npos &&
@@ -65,10 +45,11 @@ FamilyRequest family_request(const Workload& workload, const GpuSpec& gpu) {
   return request;
 }
 
-Expected<std::vector<Draft>> FamilyProposer::propose(const Tries& tries, int budget) {
-  if (auto drafts = pruned_before(tries, name(), static_cast<size_t>(budget)); !drafts.empty()) return drafts;
+Expected<std::vector<Draft>> FamilyProposer::propose(const Tries& tries, int /*budget*/) {
   std::set<std::string> tried;
-  for (const Scored& one : tries) tried.insert(one.draft.map);
+  for (const Scored& one : tries) {
+    if (one.outcome != Scored::Outcome::kPruned) tried.insert(one.draft.map);
+  }
   std::vector<Draft> drafts;
   for (auto& member : affordable(enumerate_families(family_request(workload_, gpu_)), workload_.grid.size())) {
     if (tried.count(member.map) > 0) continue;

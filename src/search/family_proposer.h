@@ -1,5 +1,5 @@
 // The named families as a proposer: every member worth trying on the workload's grid at once; the footprint prunes.
-// Asked again, it proposes what was pruned, best first.
+// Asked again, it proposes what was pruned.
 #pragma once
 
 #include "search/proposer.h"

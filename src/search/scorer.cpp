@@ -8,6 +8,7 @@
 
 #include "base/parallel.h"
 #include "base/process.h"
+#include "search/neighbours.h"
 #include "swizzle/cost.h"
 
 namespace swizzleperf {
@@ -36,6 +37,11 @@ std::string describe(const Fault& fault) {
   return text;
 }
 
+// Proposed by the user, or because of an earlier run: simulated whatever its footprint.
+static bool is_chosen(const Scored& scored) {
+  return scored.draft.proposer == "user" || scored.draft.proposer == "history";
+}
+
 // A try in the making.
 struct Scorer::Proven {
   Scored scored;
@@ -45,7 +51,12 @@ struct Scorer::Proven {
 
 Scorer::Scorer(const Workload& workload, const GpuSpec& gpu, const Model& model, const Sizes& sizes,
                ScorerOptions options)
-    : workload_(workload), gpu_(gpu), model_(model), sizes_(sizes), options_(std::move(options)) {}
+    : workload_(workload),
+      gpu_(gpu),
+      model_(model),
+      sizes_(sizes),
+      options_(std::move(options)),
+      row_(row_length(workload)) {}
 
 Scorer::Proven Scorer::prove_draft(Draft draft) const {
   Proven result;
@@ -99,7 +110,7 @@ std::vector<size_t> Scorer::find_new(std::vector<Proven>& batch) const {
     const auto [same, is_new] = in_batch.try_emplace(one.scored.permutation, i);
     if (!is_new) {
       one.same_in_batch = same->second;
-      if (one.scored.draft.proposer == "user") batch[same->second].scored.draft.proposer = "user";
+      if (is_chosen(one.scored)) batch[same->second].scored.draft.proposer = one.scored.draft.proposer;
       one.swizzle.reset();
       continue;
     }
@@ -113,8 +124,8 @@ std::vector<size_t> Scorer::find_new(std::vector<Proven>& batch) const {
   return fresh;
 }
 
-// Leaves in `fresh` what the object engine is to see: the identity, the user's maps, the plain orders as far as they
-// take no more than half of what is left, and the best by footprint.
+// Leaves in `fresh` what the object engine is to see: the identity, the maps that the user or an earlier run chose, the
+// plain orders as far as they take no more than half of what is left, and the best by footprint.
 void Scorer::prune(std::vector<Proven>& batch, std::vector<size_t>& fresh, int simulate) const {
   const auto identities = std::count_if(fresh.begin(), fresh.end(), [&](size_t i) { return batch[i].scored.identity; });
   const auto keep = static_cast<size_t>(identities) + static_cast<size_t>(std::max(0, simulate));
@@ -127,9 +138,7 @@ void Scorer::prune(std::vector<Proven>& batch, std::vector<size_t>& fresh, int s
     const Scored& a = batch[i].scored;
     const Scored& b = batch[j].scored;
     if (a.identity != b.identity) return a.identity;
-    const bool a_user = a.draft.proposer == "user";
-    const bool b_user = b.draft.proposer == "user";
-    if (a_user != b_user) return a_user;
+    if (is_chosen(a) != is_chosen(b)) return is_chosen(a);
     if (a.footprint != b.footprint) return a.footprint < b.footprint;
     if (a.instructions != b.instructions) return a.instructions < b.instructions;
     return a.map < b.map;
@@ -140,7 +149,7 @@ void Scorer::prune(std::vector<Proven>& batch, std::vector<size_t>& fresh, int s
 
 // A footprint does not tell apart orders that are nearly as good; among them a plain one is worth having.
 void Scorer::move_plain_ahead(const std::vector<Proven>& batch, std::vector<size_t>& fresh, size_t keep) {
-  const auto chosen = [&](size_t i) { return batch[i].scored.identity || batch[i].scored.draft.proposer == "user"; };
+  const auto chosen = [&](size_t i) { return batch[i].scored.identity || is_chosen(batch[i].scored); };
   const auto rest = std::find_if_not(fresh.begin(), fresh.end(), chosen);
   const auto taken = static_cast<size_t>(rest - fresh.begin());
   size_t room = keep > taken ? (keep - taken) / 2 : 0;
@@ -158,6 +167,9 @@ void Scorer::predict(std::vector<Proven>& batch, const std::vector<size_t>& chos
   std::mutex reporting;
   parallel_for(chosen.size(), options_.threads, [&](size_t k) {
     Proven& one = batch[chosen[k]];
+    const Nearness near = nearness(one.swizzle->tiles(), row_, gpu_, workload_.occupancy);
+    one.scored.near_fast = near.fast;
+    one.scored.near_slow = near.slow;
     one.scored.prediction = model_.predict(one.swizzle->tiles(), {.index_instructions = one.scored.instructions});
     const std::scoped_lock lock(reporting);
     ++done;
@@ -212,10 +224,11 @@ void Scorer::restore(Tries tries, int simulated) {
   tries_ = std::move(tries);
   simulated_ = simulated;
   for (size_t i = 0; i < tries_.size(); ++i) {
-    const Scored& one = tries_[i];
+    Scored& one = tries_[i];
     if (one.fault) continue;
     if (one.prediction) predictions_.try_emplace(one.permutation, *one.prediction);
-    first_.try_emplace(one.permutation, i);
+    const auto [first, is_new] = first_.try_emplace(one.permutation, i);
+    if (!is_new && one.outcome == Scored::Outcome::kRepeated) one.same_as = first->second;
   }
 }
 

@@ -53,8 +53,10 @@ struct Scored {
   std::string map = {};  // the draft's map, normalised; empty for one that cannot be parsed
   PermutationId permutation = {};
   bool identity = false;
-  int instructions = 0;                       // that the map adds to every wave
-  double footprint = 0;                       // Model::footprint_cost; 0 where nothing had to be pruned
+  int instructions = 0;  // that the map adds to every wave
+  double footprint = 0;  // Model::footprint_cost; 0 where nothing had to be pruned
+  double near_fast = 0;  // nearness() of an order that was simulated
+  double near_slow = 0;
   std::optional<Prediction> prediction = {};  // kPredicted and kRepeated
   std::optional<size_t> same_as = {};         // kRepeated: the earlier one among the tries
   std::optional<Fault> fault = {};            // kFault
@@ -74,9 +76,9 @@ class Scorer {
   // The four are kept by reference and must outlive the scorer.
   Scorer(const Workload& workload, const GpuSpec& gpu, const Model& model, const Sizes& sizes, ScorerOptions options);
 
-  // Appends the drafts to the tries, in order. At most `simulate` of them are newly simulated, beside the identity: a
-  // user's maps first, then plain ones up to half of the rest, then those with the smallest footprint. Returns the
-  // index of the first new try. The only error is an interruption, which appends nothing.
+  // Appends the drafts to the tries, in order. At most `simulate` of them are newly simulated, beside the identity: the
+  // user's and earlier runs' maps first, then plain ones up to half of the rest, then those with the smallest footprint.
+  // Returns the index of the first new try. The only error is an interruption, which appends nothing.
   Expected<size_t> score(std::vector<Draft> drafts, int simulate);
 
   // What score() would say of one draft, without making it a try: for questions while something is being thought out.
@@ -114,6 +116,7 @@ class Scorer {
   const Model& model_;
   const Sizes& sizes_;
   ScorerOptions options_;
+  int64_t row_;  // row_length() of the workload
   Tries tries_;
   int simulated_ = 0;
   std::unordered_map<PermutationId, size_t, IdHash> first_;            // the first try of each permutation

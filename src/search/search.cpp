@@ -43,13 +43,14 @@ Expected<void> check_faults(const Tries& tries, size_t first) {
 }
 
 // The launch order first, whoever else proposes it too, and the user's maps last.
-std::vector<Draft> first_round(std::vector<Draft> drafts, const Grid& grid, const std::vector<std::string>& user_maps) {
+std::vector<Draft> first_round(std::vector<Draft> drafts, const Grid& grid, const SearchOptions& options) {
   const char* identity = grid.axes() == 1   ? "pid = wg"
                          : grid.axes() == 2 ? "pid_x = wg_x; pid_y = wg_y"
                                             : "pid_x = wg_x; pid_y = wg_y; pid_z = wg_z";
   if (drafts.empty() || drafts.front().map != identity)
     drafts.insert(drafts.begin(), {"identity", "baseline", identity, true});
-  for (const auto& map : user_maps) drafts.push_back({"user", "user", map});
+  drafts.insert(drafts.end(), options.earlier.begin(), options.earlier.end());
+  for (const auto& map : options.user_maps) drafts.push_back({"user", "user", map});
   return drafts;
 }
 
@@ -226,9 +227,9 @@ Expected<SearchResult> run_proposer(Scorer& scorer, Proposer& proposer, const Se
     const int before = scorer.simulated();  // a proposer may ask the scorer while it thinks
     auto drafts = proposer.propose(scorer.tries(), left);
     if (!drafts) return tl::unexpected(drafts.error());
-    if (first) drafts = first_round(std::move(*drafts), scorer.workload().grid, options.user_maps);
+    if (first) drafts = first_round(std::move(*drafts), scorer.workload().grid, options);
     if (drafts->empty()) break;
-    const auto begin = scorer.score(std::move(*drafts), left);
+    const auto begin = scorer.score(std::move(*drafts), std::min(left, proposer.width(left)));
     if (!begin) return tl::unexpected(begin.error());
     if (const auto status = check_faults(scorer.tries(), *begin); !status) return tl::unexpected(status.error());
     if (options.on_round) options.on_round(scorer, *begin);

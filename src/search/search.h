@@ -17,6 +17,7 @@ struct SearchOptions {
   std::optional<int> evaluations = {};      // orders that the object engine simulates beside the baseline
   int usual_evaluations = 96;               // where that is not given: so many, or what a few seconds allow
   std::vector<std::string> user_maps = {};  // texts to score too
+  std::vector<Draft> earlier = {};          // what worked for similar kernels: tried in the first round
   Progress progress = {};
   // Told after each round which tries are new, from this index on: what is to be recorded.
   std::function<void(const Scorer& scorer, size_t first_new)> on_round = {};
