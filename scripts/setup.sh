@@ -9,7 +9,7 @@ packages=(
   clang-19 clang-format-19 clang-tidy-19 lld-19 libclang-19-dev libclang-rt-19-dev
   cmake ninja-build binutils git patch python3 python3-venv python3-numpy python3-pytest
   nlohmann-json3-dev libtomlplusplus-dev libcli11-dev libfmt-dev libexpected-dev
-  libboost-dev libboost-context-dev libcurl4-openssl-dev
+  libboost-dev libboost-context-dev libcurl4-openssl-dev libsqlite3-dev
   libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev
 )
 
