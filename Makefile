@@ -1,5 +1,5 @@
 # The two commands of the README, and what developers use. Everything else is CMake: see docs/hacking.md.
-.PHONY: test-llm accuracy measure-table all setup build demo test lint asan fuzz format bench kernels-table clean
+.PHONY: test-llm accuracy measure-table all setup build demo test lint asan fuzz format bench kernels-table proposers-table clean
 
 all: build
 
@@ -38,6 +38,9 @@ measure-table: build
 	@scripts/measure_jobs.py --out build/jobs && scripts/measure_run.sh build/jobs build/answers
 	@scripts/measure_cublas.py > build/answers/cublas.json
 	@scripts/measure_table.py build/answers --date $$(date -u +%F) --data validation/h200-measured/$$(date -u +%F) --page docs/results-h200.md
+
+proposers-table: build
+	@cmake --build build/release --target proposers_table && build/release/bin/proposers_table > docs/proposers.md.new && mv docs/proposers.md.new docs/proposers.md
 
 accuracy: build
 	@build/release/bin/swizzleperf accuracy validation/mi300x validation/h200 validation/mi355x --report docs/accuracy.md --csv validation/predicted.csv

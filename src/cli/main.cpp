@@ -9,6 +9,7 @@
 #include "cli/check.h"
 #include "cli/doctor.h"
 #include "cli/gpus.h"
+#include "cli/history.h"
 #include "cli/init.h"
 #include "cli/mcp.h"
 #include "cli/measure.h"
@@ -46,6 +47,7 @@ int run(int argc, char** argv) {
   swizzleperf::add_profile(app, exit_code);
   swizzleperf::add_probe(app, exit_code);
   swizzleperf::add_doctor(app, exit_code);
+  swizzleperf::add_history(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

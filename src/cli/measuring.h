@@ -34,7 +34,7 @@ struct MeasurePlan {
   // The launch order; the launch order again, whose ratio to the first is the noise; where there are others, the launch
   // order with a remap that is switched off; then the others.
   std::vector<PlannedOrder> orders;
-  double touched_bytes = 0;          // distinct bytes that the launch reads
+  double touched_bytes = 0;  // distinct bytes that the launch reads
   runner::Job job;
 };
 

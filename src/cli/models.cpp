@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 
 #include "base/file.h"
 #include "llm/prompt.h"
@@ -105,13 +106,28 @@ struct Known {
   int simulated = 0;
 };
 
+Message to_record(const LlmMessage& message) {
+  return {.round = message.round,
+          .sample = message.sample,
+          .provider = message.provider,
+          .model = message.model,
+          .prompt = message.prompt,
+          .reply = message.reply,
+          .outcome = message.finish,
+          .tokens_in = message.usage.input,
+          .tokens_out = message.usage.output,
+          .cost_usd = message.cost,
+          .milliseconds = static_cast<double>(message.milliseconds)};
+}
+
 struct OneRun {
   SearchResult search;
   ModelRun run;
 };
 
 Expected<OneRun> run_one_model(const Session& session, const ModelSetup& setup, const ModelOptions& options,
-                               SearchOptions search, const std::string& model, const Known& known, StageLine& stage) {
+                               SearchOptions search, const std::string& model, const Known& known, Recorder& recorder,
+                               StageLine& stage) {
   const auto start = Clock::now();
   *setup.deadline =
       options.max_seconds > 0 ? start + std::chrono::seconds(options.max_seconds) : Clock::time_point::max();
@@ -120,6 +136,10 @@ Expected<OneRun> run_one_model(const Session& session, const ModelSetup& setup, 
   llm->progress = [&](const std::string& text) { stage.show(text); };
   Scorer scorer(session.workload, session.gpu, session.model, session.map_sizes, {search.threads, search.progress});
   scorer.restore(known.tries, known.simulated);
+  recorder.begin(options.proposer, 0, search.evaluations.value_or(0));
+  if (!known.tries.empty() && !recorder.resumed()) recorder.round(scorer, 0);
+  search.on_round = [&](const Scorer& scored, size_t first_new) { recorder.round(scored, first_new); };
+  llm->on_message = [&](const LlmMessage& message) { recorder.message(to_record(message)); };
   LlmProposer proposer(scorer, ChatClient(setup.provider, setup.key, setup.transport), std::move(*llm),
                        case_facts(session, setup.measured));
   search.evaluations = known.simulated + search.evaluations.value_or(simulations_for(options.budget));
@@ -159,6 +179,19 @@ Expected<Known> families_first(const Session& session, const ModelOptions& optio
   return Known{scorer.tries(), scorer.distinct(), scorer.simulated()};
 }
 
+// What the run that is gone on with has tried.
+Expected<Known> resumed_tries(const Recorder& recorder, const ModelOptions& options, Tries tries) {
+  const Run& run = *recorder.resumed();
+  if (run.info.proposer != options.proposer || options.models.size() > 1)
+    return user_error(fmt::format("run {} is of --proposer {} and one model", run.id, run.info.proposer), {"--resume"},
+                      "give that proposer and one --model");
+  std::set<PermutationId> distinct;
+  for (const Scored& one : tries) {
+    if (!one.fault) distinct.insert(one.permutation);
+  }
+  return Known{std::move(tries), static_cast<int>(distinct.size()), static_cast<int>(run.simulated)};
+}
+
 }  // namespace
 
 Expected<ModelSetup> prepare_models(const ModelOptions& options) {
@@ -194,13 +227,18 @@ Expected<ModelSetup> prepare_models(const ModelOptions& options) {
 }
 
 Expected<ModelsResult> run_models(const Session& session, const ModelSetup& setup, const ModelOptions& options,
-                                  const SearchOptions& search, StageLine& stage) {
-  const auto known = families_first(session, options, search);
+                                  SearchOptions search, Recorder& recorder, StageLine& stage) {
+  if (!recorder.resumed()) search.earlier = recorder.earlier();
+  const auto known =
+      recorder.resumed()
+          ? recorder.tries().and_then([&](Tries tries) { return resumed_tries(recorder, options, std::move(tries)); })
+          : families_first(session, options, search);
   if (!known) return tl::unexpected(known.error());
   std::optional<SearchResult> all;
   std::vector<ModelRun> runs;
   for (const std::string& model : options.models) {
-    auto one = run_one_model(session, setup, options, search, model, *known, stage);
+    if (!runs.empty()) recorder.finish("done", "", "one of several models: the last run has the verdict");
+    auto one = run_one_model(session, setup, options, search, model, *known, recorder, stage);
     if (!one) return tl::unexpected(one.error());
     if (all)
       merge(*all, std::move(one->search), *known, search.keep);

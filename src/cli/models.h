@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/recorder.h"
 #include "cli/session.h"
 #include "llm/llm_proposer.h"
 #include "report/json.h"
@@ -68,9 +69,10 @@ struct ModelSetup {
 // context, a missing key, an unknown price with a limit of cost, a recording that exists.
 Expected<ModelSetup> prepare_models(const ModelOptions& options);
 
-// A server that fails is an error only where nothing else was found.
+// A server that fails is an error only where nothing else was found. Each model's run is one of the history; the end of
+// the last one is left to the caller. A run that is resumed goes on from its tries with a new budget, and one model.
 Expected<ModelsResult> run_models(const Session& session, const ModelSetup& setup, const ModelOptions& options,
-                                  const SearchOptions& search, StageLine& stage);
+                                  SearchOptions search, Recorder& recorder, StageLine& stage);
 
 // What the first model would be told first, with an estimate of its tokens; sends nothing.
 Expected<std::string> first_prompt(const Session& session, const ModelSetup& setup, const ModelOptions& options,

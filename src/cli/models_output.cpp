@@ -73,8 +73,6 @@ Json to_json(const std::vector<ModelRun>& runs, const GpuSpec& gpu) {
 
 void add_model_options(CLI::App& verb, ModelOptions& options) {
   const char* group = "Language models";
-  verb.add_option("--proposer", options.proposer, "Who proposes orders: search, llm (a language model), both")
-      ->check(CLI::IsMember({"search", "llm", "both"}));
   const auto add = [&](const char* name, auto& value, const char* text) {
     return verb.add_option(name, value, text)->group(group);
   };

@@ -7,6 +7,7 @@
 #include <memory>
 #include <thread>
 
+#include "base/process.h"
 #include "cli/optimize_measured.h"
 #include "cli/release.h"
 #include "cli/sweep.h"
@@ -29,6 +30,7 @@ struct Outcome {
   Release release;                      // of a decision to apply
   std::optional<Measurement> measured;  // with --device
   std::vector<ModelRun> models = {};
+  std::optional<int64_t> run;  // its number in the history
   double seconds = 0;
 };
 
@@ -46,23 +48,22 @@ Expected<Decision> decide_on_device(const Session& session, const std::string& d
 }
 
 // Everybody's best orders, from the search or from language models or from both.
-Expected<ModelsResult> find_orders(const Session& session, const SweepOptions& options,
-                                   const SearchOptions& search_options, const std::optional<ModelSetup>& models,
-                                   StageLine& stage) {
-  if (models) return run_models(session, *models, options.models, search_options, stage);
-  auto found = search(session.workload, session.gpu, session.model, session.map_sizes, search_options);
+Expected<ModelsResult> find_orders(const Session& session, const SweepOptions& options, SearchOptions search_options,
+                                   const std::optional<ModelSetup>& models, Recorder& recorder, StageLine& stage) {
+  if (models) return run_models(session, *models, options.models, std::move(search_options), recorder, stage);
+  auto found = propose_orders(session, options.proposer, std::move(search_options), recorder);
   if (!found) return tl::unexpected(found.error());
   return ModelsResult{std::move(*found), {}};
 }
 
 Expected<Outcome> find_outcome(const Session& session, const SweepOptions& options,
-                               const std::optional<ModelSetup>& models, StageLine& stage) {
+                               const std::optional<ModelSetup>& models, Recorder& recorder, StageLine& stage) {
   stage.show("searching orders");
   SearchOptions search_options = options.search;
   search_options.progress = [&](const std::string& name, int done, int total) {
     stage.show(fmt::format("{} {}/{}", name, done, total));
   };
-  auto found = find_orders(session, options, search_options, models, stage);
+  auto found = find_orders(session, options, search_options, models, recorder, stage);
   if (!found) return tl::unexpected(found.error());
   Outcome outcome{.search = std::move(found->search),
                   .verdict = "no gain",
@@ -75,6 +76,8 @@ Expected<Outcome> find_outcome(const Session& session, const SweepOptions& optio
     auto measured = decide_on_device(session, options.device, outcome, stage);
     if (!measured) return tl::unexpected(measured.error());
     decision = std::move(*measured);
+    if (const auto text = measurement_json(*outcome.measured))
+      recorder.measurement({outcome.search.ranked.front().swizzle.expr().text(), options.device, *text});
   }
   const Candidate& best = outcome.search.ranked.front();
   outcome.verdict = decision.verdict;
@@ -113,6 +116,7 @@ void print_json(const Session& session, const Outcome& outcome) {
       {"verdict", outcome.verdict},
       {"benefit", name_of(outcome.benefit)},
       {"reason", outcome.reason},
+      {"run", outcome.run ? Json(*outcome.run) : Json(nullptr)},
       {"seconds", outcome.seconds},
       {"ceiling", outcome.search.ceiling},
       {"search",
@@ -178,7 +182,8 @@ void print_text(const Session& session, const Outcome& outcome, const OutputOpti
                outcome.release.rewritten->bits);
     if (output.patch_file.empty() && !output.in_place) fmt::print("\n{}", outcome.release.rewritten->patch);
   }
-  fmt::print("\n{:.1f} s\n", outcome.seconds);
+  fmt::print("\n{:.1f} s{}\n", outcome.seconds,
+             outcome.run ? fmt::format("; run {} of the history", *outcome.run) : "");
 }
 
 int print_prompt(const Session& session, const ModelSetup& models, const SweepOptions& options, StageLine& stage) {
@@ -201,8 +206,15 @@ int run_optimize(const SweepOptions& options) {
   const auto session = open_session(options.request, [&](const std::string& name) { stage.show(name); });
   if (!session) return report_error(session.error());
   if (models && options.models.dry_run) return print_prompt(*session, *models, options, stage);
-  auto outcome = find_outcome(*session, options, models, stage);
-  if (!outcome) return report_error(outcome.error());
+  auto recorder = Recorder::open(options.proposer.history, *session);
+  if (!recorder) return report_error(recorder.error());
+  auto outcome = find_outcome(*session, options, models, *recorder, stage);
+  if (!outcome) {
+    recorder->finish(interrupted() ? "interrupted" : "failed", "", outcome.error().message);
+    return report_error(outcome.error());
+  }
+  outcome->run = recorder->run();
+  recorder->finish("done", outcome->verdict, outcome->reason);
   outcome->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   stage.clear();
   options.json ? print_json(*session, *outcome) : print_text(*session, *outcome, options.output);
@@ -228,6 +240,7 @@ void add_optimize(CLI::App& app, int& exit_code) {
   verb->add_option("--evaluations", options->search.evaluations,
                    "Orders that are simulated; default: 96, or what a few seconds allow")
       ->check(CLI::Range(1, 100000));
+  add_proposer_options(*verb, options->proposer);
   verb->add_option("--threads", options->search.threads, "Threads of the search")->check(CLI::Range(1, 1024));
   verb->add_option("--device", options->device,
                    "cuda:N or hip:N: measure the best predicted orders there; the verdict rests on that");
@@ -239,10 +252,14 @@ void add_optimize(CLI::App& app, int& exit_code) {
   verb->add_flag("--json", options->json, "Print JSON");
   add_model_options(*verb, options->models);
   verb->callback([options, &exit_code] {
-    if (!options->ranges.empty() && options->models.asks())
-      exit_code = report_error({Blame::kUser, "a sweep asks no language model", {"--proposer"}, "leave out --sweep"});
-    else
-      exit_code = options->ranges.empty() ? run_optimize(*options) : run_sweep(*options);
+    const std::string proposer = options->proposer.proposer.value_or("search");
+    if (proposer == "llm" || proposer == "both") options->models.proposer = proposer;
+    if (!options->ranges.empty() && (proposer != "search" || options->proposer.history.resume)) {
+      exit_code = report_error(
+          {Blame::kUser, "a sweep knows --proposer search only, and no --resume", {"--sweep"}, "leave out --sweep"});
+      return;
+    }
+    exit_code = options->ranges.empty() ? run_optimize(*options) : run_sweep(*options);
   });
 }
 

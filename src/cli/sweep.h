@@ -6,6 +6,7 @@
 
 #include "cli/models.h"
 #include "cli/output.h"
+#include "cli/proposers.h"
 #include "cli/session.h"
 #include "search/search.h"
 
@@ -17,6 +18,7 @@ struct SweepOptions {
   SearchOptions search;
   std::string device;  // where orders are measured; empty: nowhere
   ModelOptions models;
+  ProposerOptions proposer;  // not of a sweep
   OutputOptions output;
   bool allow_order_dependent = false;
   bool json = false;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -12,6 +13,9 @@
 #include "base/process.h"
 
 namespace swizzleperf {
+
+// Runs of tests neither record in the user's history nor depend on it, unless a test names a file.
+inline const int kNoHistory = ::setenv("SWIZZLEPERF_HISTORY", "none", 1);
 
 inline ProcessResult run_program(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), SWIZZLEPERF_PROGRAM);
