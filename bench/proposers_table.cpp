@@ -17,7 +17,7 @@
 namespace swizzleperf {
 namespace {
 
-constexpr int kEvaluations = 96;
+constexpr int kEvaluations = 64;
 constexpr uint64_t kSeeds[] = {1, 2, 3};
 constexpr const char* kGpu = "mi300x";
 constexpr const char* kKernels[] = {"gemm/gemm.toml",
