@@ -100,7 +100,7 @@ TEST(Accuracy, RowsWithoutAPredictionAreListedAndNotCounted) {
   EXPECT_THAT(text, HasSubstr("Core rows: 1."));
   EXPECT_THAT(text, HasSubstr("the map was not published"));
   EXPECT_THAT(accuracy_csv({report}),
-              HasSubstr("MI300X,k,b,true,true,l2_hit_percent,2,20.000,,,,,\"the map was not published\"\n"));
+              HasSubstr("MI300X,k,b,true,true,l2_hit_percent,2,20.000,,,,,,,\"the map was not published\"\n"));
 }
 
 }  // namespace
