@@ -93,10 +93,11 @@ void add_counters(Composer& composer, const CaseFacts& facts, const Scorer& scor
                                        fence, clipped(facts.measured, kLongestMeasured), fence);
   Order order(static_cast<size_t>(scorer.workload().grid.size()));
   std::iota(order.begin(), order.end(), 0);
-  composer.add("counters.md", {{"origin", origin},
-                               {"table", counters_table(baseline, gpu)},
-                               {"traffic", format_explanation(scorer.model().explain(order), scorer.workload(), gpu)},
-                               {"ceiling", format_percent(baseline.ceiling)}});
+  composer.add("counters.md",
+               {{"origin", origin},
+                {"table", counters_table(baseline, gpu)},
+                {"traffic", format_explanation(scorer.model().explain(order), {}, scorer.workload(), gpu)},
+                {"ceiling", format_percent(baseline.ceiling)}});
   if (overload) composer.add("counters_overload.md", {{"details", print(to_json(baseline, gpu))}});
 }
 
