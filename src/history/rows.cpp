@@ -70,7 +70,7 @@ Expected<void> insert_proof(Database& database, int64_t run, int64_t number, con
 Expected<void> insert_prediction(Database& database, int64_t run, int64_t number, const Prediction& p) {
   return database.run(
       "INSERT INTO predictions VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, "
-      "?19, ?20)",
+      "?19, ?20, ?21, ?22)",
       {run,
        number,
        p.time_ms,
@@ -89,6 +89,8 @@ Expected<void> insert_prediction(Database& database, int64_t run, int64_t number
        p.index_ms,
        p.tail,
        p.bound,
+       p.fabric_sectors,
+       p.fabric_hit_sectors,
        static_cast<int64_t>(p.time_has_compute),
        domains_text(p)});
 }
@@ -103,6 +105,7 @@ Prediction prediction_of(const SqlRow& row, size_t at) {
   for (double* field : {&p.balance, &p.compute_ms, &p.l2_ms, &p.llc_ms, &p.dram_ms, &p.index_ms, &p.tail})
     *field = real(row[at++]);
   p.bound = text(row[at++]);
+  for (int64_t* field : {&p.fabric_sectors, &p.fabric_hit_sectors}) *field = integer(row[at++]);
   p.time_has_compute = integer(row[at++]) != 0;
   p.domains = parse_domains(text(row[at]));
   return p;
@@ -126,7 +129,8 @@ Expected<Tries> select_tries(Database& database, int64_t run) {
       "SELECT c.name, c.proposer, c.map, c.normalised, c.every_grid, c.why, c.outcome, c.instructions, c.footprint, "
       "c.near_fast, c.near_slow, f.identity, f.permutation, f.fault, p.run, p.time_ms, p.l2_hit_rate, p.ceiling, "
       "p.dram_read_bytes, p.dram_write_bytes, p.l2_miss_bytes, p.llc_hit_rate, p.llc_bytes, p.balance, p.compute_ms, "
-      "p.l2_ms, p.llc_ms, p.dram_ms, p.index_ms, p.tail, p.bound, p.time_has_compute, p.domains "
+      "p.l2_ms, p.llc_ms, p.dram_ms, p.index_ms, p.tail, p.bound, "
+      "p.fabric_sectors, p.fabric_hit_sectors, p.time_has_compute, p.domains "
       "FROM candidates c JOIN proofs f USING(run, number) LEFT JOIN predictions p USING(run, number) "
       "WHERE c.run = ?1 ORDER BY c.number",
       {run});

@@ -37,6 +37,7 @@ CREATE TABLE predictions(
   dram_write_bytes INTEGER NOT NULL, l2_miss_bytes INTEGER NOT NULL, llc_hit_rate REAL NOT NULL,
   llc_bytes INTEGER NOT NULL, balance REAL NOT NULL, compute_ms REAL NOT NULL, l2_ms REAL NOT NULL, llc_ms REAL NOT NULL,
   dram_ms REAL NOT NULL, index_ms REAL NOT NULL, tail REAL NOT NULL, bound TEXT NOT NULL,
+  fabric_sectors INTEGER NOT NULL, fabric_hit_sectors INTEGER NOT NULL,
   time_has_compute INTEGER NOT NULL, domains TEXT NOT NULL,
   PRIMARY KEY(run, number)) WITHOUT ROWID;
 )",
