@@ -11,6 +11,7 @@ namespace {
 using ::testing::HasSubstr;
 
 const std::string kTranspose = source_path("validation/mi300x/transpose.jul.toml");
+const std::string kSpmv = source_path("validation/mi300x/spmv.aug.toml");
 
 TEST(DeclaredCase, PredictFollowsMapsThatAreNoBijectionAndSaysSo) {
   const auto json = run_program({"predict", kTranspose, "--gpu", "mi300x", "--map", "pid_x = wg_x; pid_y = wg_y % 256",
@@ -25,7 +26,7 @@ TEST(DeclaredCase, PredictFollowsMapsThatAreNoBijectionAndSaysSo) {
 }
 
 TEST(DeclaredCase, OptimizeGivesAMapAndSaysThatThereIsNoSource) {
-  const auto result = run_program({"optimize", kTranspose, "--gpu", "mi300x", "--evaluations", "20"});
+  const auto result = run_program({"optimize", kSpmv, "--gpu", "mi300x", "--evaluations", "20"});
   EXPECT_EQ(result.exit_status, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("verdict: unverified"));
   EXPECT_THAT(result.out, HasSubstr("has no source: nothing is patched"));

@@ -68,7 +68,8 @@ TEST_F(Occupancy, AHipSourceOnAnNvidiaGpu) {
 }
 
 TEST_F(Occupancy, WhatDoesNotCompileIsAssumedAndSaysWhy) {
-  const auto found = estimate("cuda", "mi300x", "cuda_runtime.h", "__nvvm_get_smem_size()");
+  const auto found = estimate("cuda", "mi300x", "cuda_runtime.h",
+                              "[] { float x; asm(\"mov.f32 %0, 0f00000000;\" : \"=f\"(x)); return x; }()");
   EXPECT_THAT(found.source, AllOf(HasSubstr("assumed"), HasSubstr("not compiled for gfx942")));
 }
 
