@@ -4,6 +4,8 @@
 #include <map>
 #include <numeric>
 
+#include "workload/segments.h"
+
 namespace swizzleperf::triton {
 namespace {
 
@@ -57,22 +59,6 @@ int64_t vector_elements(const Elements& e, size_t fastest, int64_t threads) {
   while (vector * 2 * e.bytes <= alignment && vector * 2 <= most && e.type->shape[fastest] % (vector * 2) == 0)
     vector *= 2;
   return vector;
-}
-
-// Sorts and merges overlapping and adjacent ranges.
-void coalesce(std::vector<Segment>& segments) {
-  std::sort(segments.begin(), segments.end(), [](const Segment& a, const Segment& b) { return a.offset < b.offset; });
-  size_t kept = 0;
-  for (size_t i = 1; i < segments.size(); ++i) {
-    Segment& last = segments[kept];
-    const int64_t end = last.offset + last.bytes;
-    if (segments[i].offset <= end) {
-      last.bytes = static_cast<int32_t>(std::max(end, segments[i].offset + segments[i].bytes) - last.offset);
-    } else {
-      segments[++kept] = segments[i];
-    }
-  }
-  segments.resize(std::min(segments.size(), kept + 1));
 }
 
 // Segments of the wave instructions, equal ones counted together, in the order of their first.
