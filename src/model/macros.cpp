@@ -2,19 +2,14 @@
 
 #include <unordered_map>
 
+#include "base/mix.h"
 #include "model/objects.h"
 
 namespace swizzleperf {
 namespace {
 
-uint64_t mix(uint64_t x) {
-  x = (x ^ (x >> 33U)) * 0xFF51AFD7ED558CCDULL;
-  x = (x ^ (x >> 33U)) * 0xC4CEB9FE1A85EC53ULL;
-  return x ^ (x >> 33U);
-}
-
 void add(uint64_t& hash, uint64_t value) {
-  hash = mix(hash * 0x9E3779B97F4A7C15ULL + value);
+  hash = mix(hash * kMixStep + value);
 }
 
 // Calls visit(touch) for every touch of a tile, and end_phase() after each of its phases.

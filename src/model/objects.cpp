@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/mix.h"
 #include "model/set_index.h"
 
 namespace swizzleperf {
@@ -14,13 +15,6 @@ constexpr int64_t kArrayAlignment = int64_t{2} << 20;
 constexpr int64_t kArrayStagger = 1024;
 constexpr size_t kMaxTouches = size_t{1} << 27;  // of distinct accesses: 3 GiB
 constexpr int64_t kMaxLines = int64_t{1} << 30;  // 128 GiB of touched address space: 8 GiB of signatures
-
-uint64_t mix(uint64_t x) {
-  x += 0x9E3779B97F4A7C15ULL;
-  x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9ULL;
-  x = (x ^ (x >> 27U)) * 0x94D049BB133111EBULL;
-  return x ^ (x >> 31U);
-}
 
 struct Key {
   int64_t origin;

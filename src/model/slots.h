@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "base/mix.h"
 #include "model/objects.h"
 
 namespace swizzleperf {
@@ -27,10 +28,9 @@ class RandomNumbers {
   explicit RandomNumbers(uint64_t seed) : state_(seed) {}
   // 0 <= result < bound; requires bound > 0.
   uint64_t below(uint64_t bound) {
-    uint64_t x = state_ += 0x9E3779B97F4A7C15ULL;
-    x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9ULL;
-    x = (x ^ (x >> 27U)) * 0x94D049BB133111EBULL;
-    return (x ^ (x >> 31U)) % bound;
+    const uint64_t number = mix(state_);
+    state_ += kMixStep;
+    return number % bound;
   }
 
  private:

@@ -3,16 +3,10 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/mix.h"
+
 namespace swizzleperf {
 namespace {
-
-// SplitMix64 (Steele, Lea, Flood 2014): a counter becomes 64 well-mixed bits.
-uint64_t mix(uint64_t x) {
-  x += 0x9E3779B97F4A7C15ULL;
-  x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9ULL;
-  x = (x ^ (x >> 27U)) * 0x94D049BB133111EBULL;
-  return x ^ (x >> 31U);
-}
 
 template <class T, class Convert>
 void fill(const ContentsRule& rule, int64_t first, int64_t count, void* out, Convert convert) {
