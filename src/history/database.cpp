@@ -5,10 +5,13 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include <chrono>
+
 namespace swizzleperf {
 namespace {
 
 constexpr int kBusyMilliseconds = 5000;
+constexpr int kRetryMilliseconds = 5;
 
 // SQLite's result codes that a user can do something about.
 const char* advice_for(int code) {
@@ -135,6 +138,17 @@ Expected<int64_t> Database::query_integer(const std::string& sql) {
 
 Expected<void> Database::script(const std::string& sql) {
   const int code = sqlite3_exec(handle_.get(), sql.c_str(), nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) return failure(code);
+  return {};
+}
+
+Expected<void> Database::use_write_ahead_log() {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(kBusyMilliseconds);
+  int code = SQLITE_OK;
+  while ((code = sqlite3_exec(handle_.get(), "PRAGMA journal_mode = WAL", nullptr, nullptr, nullptr)) == SQLITE_BUSY &&
+         std::chrono::steady_clock::now() < deadline) {
+    sqlite3_sleep(kRetryMilliseconds);
+  }
   if (code != SQLITE_OK) return failure(code);
   return {};
 }

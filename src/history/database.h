@@ -43,6 +43,10 @@ class Database {
   // Several statements without values: a migration.
   Expected<void> script(const std::string& sql);
 
+  // For a file that others may be opening: SQLite itself waits for no lock in this change of mode, so it is tried again
+  // for as long as any statement waits.
+  Expected<void> use_write_ahead_log();
+
   // Everything that `work` does, or nothing of it. Takes the write lock at once.
   Expected<void> transaction(const std::function<Expected<void>()>& work);
 

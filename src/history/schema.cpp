@@ -56,19 +56,22 @@ CREATE INDEX runs_by_gpu ON runs(gpu, id);
 )"};
 
 Expected<int64_t> version_of(Database& database) {
-  const auto version = database.query_integer("PRAGMA user_version");
-  if (!version) return version;
-  const auto application = database.query_integer("PRAGMA application_id");
-  if (!application) return application;
-  const auto tables = database.query_integer("SELECT count(*) FROM sqlite_master");
-  if (!tables) return tables;
-  if (*application != kApplication && (*tables > 0 || *version != 0)) {
+  // One statement, so that no other process's migration can fall between two of the answers.
+  const auto rows = database.query(
+      "SELECT user_version, application_id, (SELECT count(*) FROM sqlite_master) FROM pragma_user_version, "
+      "pragma_application_id");
+  if (!rows) return tl::unexpected(rows.error());
+  const SqlRow& head = rows->front();
+  const int64_t version = integer(head[0]);
+  const int64_t application = integer(head[1]);
+  const int64_t tables = integer(head[2]);
+  if (application != kApplication && (tables > 0 || version != 0)) {
     return user_error("the file is a database of something else, not a history", {database.file().string()},
                       "name another file with --history FILE");
   }
-  if (*version > schema_version()) {
+  if (version > schema_version()) {
     return user_error(fmt::format("the history was written by a newer version of this program (schema {}, known: {})",
-                                  *version, schema_version()),
+                                  version, schema_version()),
                       {database.file().string()}, "use that version, or name another file with --history FILE");
   }
   return version;
@@ -85,7 +88,7 @@ Expected<void> migrate(Database& database, int version) {
   if (!before) return tl::unexpected(before.error());
   if (*before >= version) return {};
   // Readers and one writer at a time do not wait for each other. Some file systems cannot; then they wait.
-  if (auto mode = database.run("PRAGMA journal_mode = WAL"); !mode) return mode;
+  if (auto mode = database.use_write_ahead_log(); !mode) return mode;
   return database.transaction([&]() -> Expected<void> {
     const auto now = version_of(database);  // another process may have been faster
     if (!now) return tl::unexpected(now.error());
