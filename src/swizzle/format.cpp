@@ -2,36 +2,50 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace swizzleperf::detail {
 namespace {
 
 constexpr int kUnary = 11;
 constexpr int kConditional = 0;
 
-std::string parenthesised(const Dialect::Text& operand, int lowest) {
-  return operand.precedence < lowest ? "(" + operand.text + ")" : operand.text;
+Dialect::Text parenthesised(const Dialect::Text& operand, int lowest) {
+  if (operand.precedence >= lowest) return operand;
+  return {"(" + operand.text + ")", 100, operand.nesting + 1};
+}
+
+int deepest(const std::vector<Dialect::Text>& operands) {
+  int nesting = 0;
+  for (const auto& operand : operands) nesting = std::max(nesting, operand.nesting);
+  return nesting;
 }
 
 }  // namespace
 
 Dialect::Text c_operation(const Node& node, const std::vector<Dialect::Text>& operands) {
   switch (node.kind) {
-    case Node::Kind::kUnary:
-      return {node.text + parenthesised(operands[0], kUnary + 1), kUnary};
+    case Node::Kind::kUnary: {
+      const Dialect::Text operand = parenthesised(operands[0], kUnary + 1);
+      return {node.text + operand.text, kUnary, operand.nesting + 1};
+    }
     case Node::Kind::kBinary: {
       const int level = precedence(node.text);
-      return {
-          fmt::format("{} {} {}", parenthesised(operands[0], level), node.text, parenthesised(operands[1], level + 1)),
-          level};
+      const Dialect::Text left = parenthesised(operands[0], level);
+      const Dialect::Text right = parenthesised(operands[1], level + 1);
+      return {fmt::format("{} {} {}", left.text, node.text, right.text), level, deepest({left, right})};
     }
-    case Node::Kind::kConditional:
-      return {fmt::format("{} ? {} : {}", parenthesised(operands[0], kConditional + 1),
-                          parenthesised(operands[1], kConditional + 1), parenthesised(operands[2], kConditional)),
-              kConditional};
+    case Node::Kind::kConditional: {
+      const Dialect::Text condition = parenthesised(operands[0], kConditional + 1);
+      const Dialect::Text taken = parenthesised(operands[1], kConditional + 1);
+      const Dialect::Text skipped = parenthesised(operands[2], kConditional);
+      return {fmt::format("{} ? {} : {}", condition.text, taken.text, skipped.text), kConditional,
+              std::max(condition.nesting, 1 + deepest({taken, skipped}))};
+    }
     case Node::Kind::kCall: {
       std::string arguments;
       for (const auto& operand : operands) arguments += (arguments.empty() ? "" : ", ") + operand.text;
-      return {fmt::format("{}({})", node.text, arguments), 100};
+      return {fmt::format("{}({})", node.text, arguments), 100, deepest(operands) + 1};
     }
     case Node::Kind::kLiteral:
     case Node::Kind::kName:
@@ -50,16 +64,17 @@ Dialect::Text format_node(const Program& program, int index, const Dialect& dial
   return dialect.operation(node, operands);
 }
 
-std::string format_program(const Program& program) {
+ProgramText format_program(const Program& program) {
   const Dialect language = {.literal = [](const Node& node) { return fmt::format("{}", node.literal); },
                             .name = [](const Node& node) { return node.text; },
                             .operation = c_operation};
-  std::string text;
+  ProgramText result;
   for (const Assignment& assignment : program.assignments) {
-    text += fmt::format("{}{} = {}", text.empty() ? "" : "; ", assignment.name,
-                        format_node(program, assignment.node, language).text);
+    const Dialect::Text value = format_node(program, assignment.node, language);
+    result.text += fmt::format("{}{} = {}", result.text.empty() ? "" : "; ", assignment.name, value.text);
+    result.nesting = std::max(result.nesting, value.nesting + 1);
   }
-  return text;
+  return result;
 }
 
 }  // namespace swizzleperf::detail

@@ -8,8 +8,13 @@
 
 namespace swizzleperf::detail {
 
-// The program in the map language: assignments joined by "; ", as few parentheses as C's precedence needs.
-std::string format_program(const Program& program);
+// The program in the map language: assignments joined by "; ", as few parentheses as C's precedence needs; and how deep
+// the parser would nest on it, which can be deeper than on the text it was read from: ~~x is printed as ~(~x).
+struct ProgramText {
+  std::string text;
+  int nesting = 0;
+};
+ProgramText format_program(const Program& program);
 
 // The same tree in another language: each hook turns a node whose operands are already printed into text.
 struct Dialect {
@@ -20,6 +25,7 @@ struct Dialect {
   struct Text {
     std::string text;
     int precedence = 100;
+    int nesting = 0;  // levels that the map language's parser counts inside of it
   };
   std::function<Text(const Node&, const std::vector<Text>&)> operation;
 };

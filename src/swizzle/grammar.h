@@ -2,10 +2,15 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 
 #include "swizzle/program.h"
 
 namespace swizzleperf::detail {
+
+// Limits of a map, on the text that is read and on the text that is printed from it.
+inline constexpr size_t kMaxText = size_t{64} << 10;  // bytes
+inline constexpr int kMaxNesting = 200;
 
 inline constexpr std::array<const char*, 8> kInputs = {"wg",     "wg_x",   "wg_y",   "wg_z",
                                                        "grid_x", "grid_y", "grid_z", "num_wgs"};

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <array>
 
+#include "swizzle/grammar.h"
+
 namespace swizzleperf::detail {
 namespace {
-
-constexpr size_t kMaxText = size_t{64} << 10;
 
 bool is_name_start(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';

@@ -15,7 +15,6 @@ namespace detail {
 namespace {
 
 constexpr size_t kMaxOperations = 4096;
-constexpr int kMaxNesting = 200;
 
 class Parser {
  public:

@@ -1,7 +1,10 @@
 // SwizzleExpr and the exhaustive prover.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "swizzle/format.h"
+#include "swizzle/grammar.h"
 #include "swizzle/program.h"
 #include "swizzle/swizzle.h"
 
@@ -10,7 +13,15 @@ namespace swizzleperf {
 Expected<SwizzleExpr> SwizzleExpr::parse(std::string_view text, std::string_view file_name) {
   auto program = detail::parse_map_program(text, file_name);
   if (!program) return tl::unexpected(program.error());
-  program->text = detail::format_program(*program);
+  detail::ProgramText normal = detail::format_program(*program);
+  if (normal.nesting > detail::kMaxNesting || normal.text.size() > detail::kMaxText) {
+    return user_error(
+        fmt::format("printed in full, the map nests {} levels in {} bytes of text, more than {} levels or "
+                    "{} bytes",
+                    normal.nesting, normal.text.size(), detail::kMaxNesting, detail::kMaxText),
+        {std::string(file_name)});
+  }
+  program->text = std::move(normal.text);
   program->sorted_inputs = program->inputs;
   std::sort(program->sorted_inputs.begin(), program->sorted_inputs.end());
   return SwizzleExpr(std::make_shared<const detail::Program>(std::move(*program)));

@@ -62,7 +62,7 @@ std::string vary(const SwizzleExpr& expr, const SwizzleExpr& other, const std::f
     const std::vector<int> donors = live_nodes(other.program());
     const int root = copy_tree(other.program(), donors[below(donors.size())], program);
     program.nodes[place] = program.nodes[static_cast<size_t>(root)];
-    return detail::format_program(program);
+    return detail::format_program(program).text;
   }
   Node& node = program.nodes[place];
   if (node.kind == Node::Kind::kLiteral) {
@@ -72,7 +72,7 @@ std::string vary(const SwizzleExpr& expr, const SwizzleExpr& other, const std::f
   } else if (node.kind == Node::Kind::kBinary) {
     node.text = varied_operator(node.text, below);
   }
-  return detail::format_program(program);
+  return detail::format_program(program).text;
 }
 
 }  // namespace swizzleperf

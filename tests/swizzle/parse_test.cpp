@@ -1,5 +1,7 @@
 #include <gmock/gmock.h>
 
+#include <array>
+
 #include "swizzle/swizzle.h"
 
 namespace swizzleperf {
@@ -44,6 +46,37 @@ TEST(Parse, BuiltinsAndLiterals) {
 TEST(Parse, StatementsEndAtNewlinesAndSemicolonsButNotInsideAnExpression) {
   EXPECT_EQ(parse_error("# a comment\na = wg + // more\n  1\n\nb = (a\n - 1); pid = b"), "");
   EXPECT_THAT(parse_error("a = 1 b = 2"), HasSubstr("expected an operator"));
+}
+
+// Whatever nests, at every depth around the limit: refused, or printed as a text that parses back to itself. (~~x
+// prints as ~(~x), which nests deeper.)
+TEST(Parse, WhatIsAcceptedPrintsAsTextThatIsAcceptedToo) {
+  const std::vector<std::array<std::string, 2>> forms = {
+      {"~", ""},       {"- ", ""},     {"!", ""},          {"+", ""},          {"(", ")"},
+      {"min(1,", ")"}, {"wg?wg:", ""}, {"wg?", ":wg"},     {"~wg?", ":1"},     {"-(wg+", ")"},
+      {"2*(3-", ")"},  {"abs(~", ")"}, {"wg&&(", "||wg)"}, {"(wg?wg:", ")*2"}, {"1-(-", ")"}};
+  for (const auto& [open, close] : forms) {
+    int accepted = 0;
+    for (int depth = 1; depth <= 220; ++depth) {
+      std::string text = "wg";
+      for (int i = 0; i < depth; ++i) text = open + text + close;
+      const auto expr = SwizzleExpr::parse("pid=" + text);
+      if (!expr) continue;
+      ++accepted;
+      const auto again = SwizzleExpr::parse(expr->text());
+      ASSERT_TRUE(again) << describe(again.error()) << " in " << expr->text();
+      EXPECT_EQ(again->text(), expr->text());
+    }
+    EXPECT_GE(accepted, 20) << open << "..." << close;
+    EXPECT_LT(accepted, 220) << open << "..." << close;
+  }
+}
+
+TEST(Parse, RefusesATextThatWouldBePrintedBeyondTheLimit) {
+  const std::string name(30, 'n');
+  std::string text = "pid=0";
+  while (text.size() + name.size() < (64 << 10) - 2) text += "+" + name;
+  EXPECT_THAT(parse_error(text), HasSubstr("printed in full"));
 }
 
 TEST(Parse, ErrorsNameLineAndColumn) {
